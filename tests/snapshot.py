@@ -131,6 +131,7 @@ def places_of(study: Study) -> dict[str, list[str]]:
         "pseudonym": [done.worker.pseudonym],
         "run": runs[:1],
         "other": runs[1:2],
+        "tag": runs[:1],
         "name": ["welcome", "document-3"],
         "analysis": list(of_study(study)),
         "api/name": list(of_study(study)),

@@ -51,6 +51,7 @@ IN_PLACES = {
     "analysis": ["differences", "rankings", "significance"],
     "run": ["run-0"],
     "other": ["run-1"],
+    "tag": ["run-0"],
 }
 FOR_EACH_TOPIC = {
     "/api/v1/studies/{}/rankings/?measure=nDCG@5": 2,

@@ -7,6 +7,7 @@ import pytest
 from django.db import transaction
 from django.test import Client
 from django.urls import get_resolver, resolve
+from django.utils.html import escape
 
 from accounts.models import Token, User
 from evaluation.pipeline import evaluate
@@ -15,6 +16,7 @@ from evaluation.study import other_studies
 from judging.flow.admission import Arrival
 from judging.models import Invitation, Membership, Role, Study
 from judging.pages import identity
+from judging.platforms.prolific import PROLIFIC as PROLIFIC_PLATFORM
 from judging.studies import team
 from tests.api.conftest import description
 from tests.desks import at_desk as desk_of
@@ -219,12 +221,15 @@ def test_results_cannot_be_changed(researcher, small):
 
 def test_ids_of_platforms_appear_where_people_are_paid_only(researcher, at_desk, study):
     secrets = re.compile("|".join([EXTERNAL_ID, *PLATFORM_IDS.values(), "PROLIFIC|SESSION_ID"]))
-    found = [
-        address
+    # The link to enter on Prolific, which puts the ids there.
+    link = escape(PROLIFIC_PLATFORM.query)
+    bodies = {
+        address: body_of(client.get(address)).decode(errors="replace")
         for client, given in ((researcher, addresses(study)), (at_desk, pages(study)))
         for address in given
-        if secrets.search(body_of(client.get(address)).decode(errors="replace"))
-    ]
+    }
+    assert link in bodies[f"/studies/{study.slug}/set-up/recruiting/"]
+    found = [address for address, body in bodies.items() if secrets.search(body.replace(link, ""))]
     below = f"/api/v1/studies/{study.slug}/"
     assert found == [
         f"{below}completions/",
@@ -399,7 +404,8 @@ CHANGES: dict[str, tuple[dict[str, Any], int, int]] = {
 MAKING = {
     **dict.fromkeys(("topics/", "pool/", "pool/401/", "anchors/", "anchors/401/"), 200),
     **dict.fromkeys(("questions/", "questions/401/", "settings/", "recruiting/"), 200),
-    **dict.fromkeys(("consent/", "file/", "open/"), 200),
+    **dict.fromkeys(("consent/", "file/"), 200),
+    "open/": 422,  # its terms are not confirmed
     **dict.fromkeys(("entry/", "participants/", "earlier/"), 200),
     **dict.fromkeys(("take-anchors/", "plan-units/", "discard-plan/", "as-in-paper/"), 302),
 }
@@ -430,6 +436,9 @@ def test_who_may_make(small, role):
     address = f"/studies/{small.slug}/"
     assert {path: client.post(address + path).status_code for path in wanted} == wanted
     assert Study.objects.get(pk=small.pk).version == small.version
+    asked = client.get(f"{address}set-up/open/")
+    assert asked.status_code == (404 if role in OUTSIDE else 302)
+    assert asked.get("Location", f"{address}set-up/") == f"{address}set-up/"
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from django.db import transaction
 from django.test import Client, override_settings
 
 from accounts.models import Token, User
+from judging.collections import vocabulary
 from judging.models import Collection
 from tests.api.conftest import description
 from tests.api.test_schema import patterns
@@ -55,6 +57,10 @@ PAGES: dict[str, dict[str, tuple[str, ...]]] = {
     "collections/new/dataset/": {"get": EVERYBODY, "post": EVERYBODY},
     "collections/new/sample/": {"post": EVERYBODY},
     OF_COLLECTION: {"get": SEE},
+    f"{OF_COLLECTION}documents/": {"get": SEE},
+    f"{OF_COLLECTION}documents/{{doc_id}}/": {"get": SEE},
+    f"{OF_COLLECTION}topics/{{query_id}}/": {"get": SEE},
+    f"{OF_COLLECTION}topics/{{query_id}}/runs/{{tag}}/": {"get": SEE},
     f"{OF_COLLECTION}add/": {"get": OWN, "post": OWN},
     f"{OF_COLLECTION}change/": {"get": OWN, "post": OWN},
     "uploads/": {"post": EVERYBODY},
@@ -80,9 +86,30 @@ def there(django_db_setup, django_db_blocker, tmp_path_factory):
         people = {role: User.objects.create_user(role, is_staff=role == STAFF) for role in ACCOUNTS}
         home = Collection.objects.create(slug="home", owner=people[OWNER])
         home.shared_with.add(people[COLLEAGUE])
+        hold_something(home)
         upload = uploads.receive(people[OWNER], "t.csv", len(TABLE), [TABLE])
         job = ImportJob.objects.create(owner=people[OWNER], collection="x", asked_at=clock.now())
         yield SimpleNamespace(people=people, upload=upload, job=job)
+
+
+def hold_something(collection: Collection) -> None:
+    """A document, a topic with a label, and a run's list, to be looked into."""
+    cleaned = {"cleaned": "<p>Hills.</p>", "cleaner": 1}
+    collection.documents.create(doc_id="A", title="Hills", text="Hills.", words=2, **cleaned)
+    topic = collection.topics.create(query_id="401", title="hills")
+    labels = collection.label_sets.create(name="reference")
+    labels.labels.create(topic=topic, doc_id="A", level=1)
+    codes = vocabulary.extend(topic, ["A"])
+    packed = (
+        np.array([number], kind).tobytes()
+        for number, kind in (
+            (codes["A"], vocabulary.CODES),
+            (1, vocabulary.RANKS),
+            (1.0, vocabulary.SCORES),
+        )
+    )
+    columns = dict(zip(("codes", "ranks", "scores"), packed, strict=True))
+    collection.runs.create(tag="bm25").lists.create(topic=topic, **columns)
 
 
 @pytest.fixture(autouse=True)
@@ -93,7 +120,8 @@ def bytes_are_there(there):
 
 def place(path: str, there: SimpleNamespace) -> str:
     of_upload = path.startswith(("uploads/", "opinions/"))
-    return path.format(slug="home", key=(there.upload if of_upload else there.job).pk)
+    key = (there.upload if of_upload else there.job).pk
+    return path.format(slug="home", key=key, doc_id="A", query_id="401", tag="bm25")
 
 
 def asked(client: Client, method: str, address: str) -> int:

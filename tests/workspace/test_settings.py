@@ -99,6 +99,8 @@ def by_page(desk: Client, study: Study, change: Mapping[str, Any]) -> str:
     (step, *others) = {BY_NAME[name].step for name in change}
     assert not others
     address = f"/studies/{study.slug}/set-up/{step}/"
+    if len(labels := change.get("labels", "")) in range(1, LENGTHS["labels"] + 1):
+        study.collection.label_sets.get_or_create(name=labels)  # it takes those that there are
     sent = {field.html_name: field.value() for field in FORMS[step](None, study)} | dict(change)
     if "platform_fee" in change:
         sent["platform_fee"] = f"{100 * change['platform_fee']}%"
@@ -233,7 +235,9 @@ def test_a_text_has_its_length_and_no_more(desk, door, draft):
         longest = "x" * LENGTHS[name]
         assert attempt(desk, door, draft, BY_NAME[name], longest) == (True, ""), name
     said = " ".join(refused(desk, door, draft, {n: "x" * (LENGTHS[n] + 1) for n in FREE_TEXTS}))
-    for length, times in Counter(LENGTHS[name] for name in FREE_TEXTS).items():
+    listed = {"labels"} if door is by_page else set()  # one of those that there are
+    assert said.count("is not in the list: choose one that is") == len(listed)
+    for length, times in Counter(LENGTHS[name] for name in FREE_TEXTS - listed).items():
         assert len(re.findall(rf"\b{length} characters", said)) >= times, length
 
 
@@ -271,6 +275,15 @@ def test_until_when_it_may_change(desk, stage, door):
             transaction.set_rollback(True)
     for name in BY_NAME.keys() - fixed:
         assert attempt(desk, door, study, BY_NAME[name], values[name]) == (True, ""), name
+
+
+def test_a_page_takes_no_labels_that_there_are_not(desk, draft):
+    form = FORMS[BY_NAME["labels"].step](None, draft)
+    assert [name for name, _ in form.fields["labels"].choices] == [draft.labels]
+    address = f"/studies/{draft.slug}/set-up/{BY_NAME['labels'].step}/"
+    sent = {field.html_name: field.value() for field in form} | {"labels": "never-imported"}
+    assert "never-imported is not in the list" in errors_of(desk.post(address, as_typed(sent)))
+    assert Study.objects.get(pk=draft.pk).labels == draft.labels
 
 
 def test_what_one_door_takes_stands_in_the_trail(desk, draft):
