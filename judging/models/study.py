@@ -319,7 +319,7 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         help_text="Spreads a crowd over days and times of day; empty: any number.",
     )
     quiet_hours = models.PositiveSmallIntegerField(
-        "hours without a form until the monitor says so",
+        "hours without activity until the monitor warns",
         default=12,
         validators=whole_between(1, 8_760),
         help_text="Then its light for the flow is amber: nobody is here. Choose more than a night.",

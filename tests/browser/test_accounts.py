@@ -39,7 +39,7 @@ def test_from_an_invitation_to_a_second_factor(desk: Callable[..., Page], visit:
 
     page.goto("/account/")
     page.get_by_label("Its name").fill("notebook")
-    page.get_by_role("button", name="Make it").click()
+    page.get_by_role("button", name="Create token").click()
     expect(page.locator(".secret code")).to_be_visible()
     look_at_results(page)
     page.get_by_role("button", name="End the token notebook").click()

@@ -12,7 +12,7 @@ def test_paused_asked_and_told(desk: Callable[..., Page]) -> None:
     look_at_results(page)
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_role("status")).to_have_text("The study is paused.")
-    page.get_by_role("button", name="Let it go on").press("Enter")
+    page.get_by_role("button", name="Resume").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text("The study is open")
 
     page.get_by_role("link", name="Batches").click()

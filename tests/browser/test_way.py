@@ -99,7 +99,7 @@ def test_from_files_to_an_open_study(
 
     hand.link("Make a study of it")
     page.get_by_label("Title").fill("The way")
-    hand.button("Make it")
+    hand.button("Create study")
     hand.button("Save and go on")  # topics
     hand.button("Save and go on")  # pool
     expect(page.get_by_text("names only relevant documents")).to_be_visible()

@@ -69,7 +69,7 @@ def new_collection(request: HttpRequest) -> HttpResponse:
     failed = _failed(request)
     initial = {"name": failed.collection, **failed.options} if failed else {}
     form = forms.NewCollection(request.POST or None, initial=initial)
-    return _choose(request, form, "Bring a collection", failed)
+    return _choose(request, form, "Add a collection", failed)
 
 
 @require_POST
