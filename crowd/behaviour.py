@@ -117,13 +117,15 @@ class Behaviour:
         seconds = self._seconds_on(page.position, pair)
         button = self._button(page, len(unit.pairs))
         score = self._score(pair)
-        return Action(seconds, button, score, reason(self.person, pair, self._found(pair, score)))
+        return Action(
+            seconds, button, score, reason(self.person, pair, self._log_gain(pair, score))
+        )
 
-    def _found(self, pair: Pair, score: str) -> float:
+    def _log_gain(self, pair: Pair, score: str) -> float:
         """The log gain that a score stands for."""
         if self.levels:
             return (float("-inf"), *cuts(self.levels))[int(score)]
-        return self.person.found(pair, float(score))
+        return self.person.log_gain_of(pair, float(score))
 
     def _score(self, pair: Pair) -> str:
         if self.levels:

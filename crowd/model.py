@@ -144,7 +144,7 @@ class Person:
         felt = noise if self.is_careless else pair.log_gain + _spread(pair) * noise
         return str(sum(cut <= felt for cut in cuts(levels)))
 
-    def found(self, pair: Pair, score: float) -> float:
+    def log_gain_of(self, pair: Pair, score: float) -> float:
         """The log gain that a score stands for, beside the other scores of the same unit."""
         return (math.log(score) - self.modulus - self._in_unit(pair.query_id)) / self.slope
 

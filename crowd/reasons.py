@@ -60,7 +60,7 @@ NAMED = (
     *("refinery", "orchestra", "border", "laboratory", "fishery", "cathedral", "railway", "merger"),
 )
 MOST_NAMED = 3
-MOST_WORDS = 24  # of a text that somebody may name
+MAX_WORDS = 24  # of a text that somebody may name
 _LONG = re.compile(r"\b[^\W\d_]{5,16}\b")
 OF_ANY_TEXT = frozenset(
     "about above after again against almost along alone already also although always among "
@@ -96,4 +96,4 @@ def named_things(text: str) -> tuple[str, ...]:
     """
     found = (word for word in _LONG.findall(text) if word.islower())
     things = (w for w in found if w not in OF_ANY_TEXT and not w.endswith(("ed", "ly")))
-    return tuple(dict.fromkeys(things))[:MOST_WORDS]
+    return tuple(dict.fromkeys(things))[:MAX_WORDS]

@@ -24,7 +24,7 @@ MAX_WORDS = 8
 
 
 @dataclass(frozen=True)
-class Found:
+class Matches:
     """searched_to: the last document whose text was searched, where there are more."""
 
     documents: list[Document]
@@ -39,22 +39,22 @@ def documents(request: HttpRequest, slug: str) -> HttpResponse:
     query = {name: request.GET.get(name, "").replace("\0", "").strip() for name in names}
     after = query.pop("after")
     everything = collection.documents.filter(doc_id__startswith=query["id"])
-    found = _search(everything, query["words"].split()[:MAX_WORDS], after)
+    matches = _search(everything, query["words"].split()[:MAX_WORDS], after)
     asked = {name: text for name, text in query.items() if text}
     context = {
         "here": "collections",
         "collection": collection,
         "query": query,
-        "found": found,
+        "matches": matches,
         "after": after,
-        "next": f"?{urlencode({**asked, 'after': found.after})}" if found.after else "",
+        "next": f"?{urlencode({**asked, 'after': matches.after})}" if matches.after else "",
         "first": f"?{urlencode(asked)}" if after else "",
         "most": MAX_SCANNED,
     }
     return render(request, "workspace/documents.html", context)
 
 
-def _search(documents: QuerySet[Document], words: list[str], after: str) -> Found:
+def _search(documents: QuerySet[Document], words: list[str], after: str) -> Matches:
     later = documents.filter(doc_id__gt=after).order_by("doc_id")
     searched_to = ""
     if words:
@@ -68,8 +68,8 @@ def _search(documents: QuerySet[Document], words: list[str], after: str) -> Foun
     # Without the collection each row would be asked for it.
     rows = list(later.only("collection", "doc_id", "title", "words")[: ROWS + 1])
     if len(rows) > ROWS:
-        return Found(rows[:ROWS], after=rows[ROWS - 1].doc_id)
-    return Found(rows, after=searched_to, searched_to=searched_to)
+        return Matches(rows[:ROWS], after=rows[ROWS - 1].doc_id)
+    return Matches(rows, after=searched_to, searched_to=searched_to)
 
 
 @staff_page

@@ -55,16 +55,16 @@ class Quantity(NamedTuple):
 
     def compared(self, numbers: Numbers) -> Compared | None:
         """numbers: those of the analysis; nothing where the study has no such number."""
-        value = _found(numbers, self.ours)
+        value = _number(numbers, self.ours)
         if value is None:
             return None
         printed, theirs = published.quote(f"{{{self.theirs}}}"), published.value(self.theirs)
         style = _style(printed)
         if not self.ours_of:
-            low, high = (_found(numbers, f"{self.ours}_{end}") for end in ("low", "high"))
+            low, high = (_number(numbers, f"{self.ours}_{end}") for end in ("low", "high"))
             ours = _value(style, value, low, high)
             return self._beside(Value(theirs, style.of_paper(printed)), ours, style, numbers)
-        of, their_total = _found(numbers, self.ours_of), published.value(self.theirs_of)
+        of, their_total = _number(numbers, self.ours_of), published.value(self.theirs_of)
         if not of:
             return None
         style = Style(1 if max(theirs / their_total, value / of) < 0.1 else 0, is_share=True)
@@ -79,7 +79,7 @@ class Quantity(NamedTuple):
 
     def _beside(self, theirs: Value, ours: Value, style: "Style", numbers: Numbers) -> Compared:
         apart = ours.number - theirs.number
-        error = _found(numbers, f"{self.ours}_error")
+        error = _number(numbers, f"{self.ours}_error")
         half = Z95 * math.hypot(self._their_error, math.nan if error is None else error)
         text = style.signed(apart)
         if not math.isnan(half):
@@ -146,12 +146,12 @@ def _value(style: Style, value: float, low: float | None, high: float | None) ->
     return Value(value, style.written(value), *ends)
 
 
-def _found(numbers: Numbers, name: str) -> float | None:
+def _number(numbers: Numbers, name: str) -> float | None:
     """A number by its name, whatever is relevant for a measure.
 
-    >>> _found({"means": [1, 2]}, "means.1"), _found({"P(rel=2)@10, paired t": 0.3}, "P@10")
+    >>> _number({"means": [1, 2]}, "means.1"), _number({"P(rel=2)@10, paired t": 0.3}, "P@10")
     (2, None)
-    >>> _found({"P(rel=2)@10, paired t": 0.3}, "P@10, paired t")
+    >>> _number({"P(rel=2)@10, paired t": 0.3}, "P@10, paired t")
     0.3
     """
     value = numbers.get(name)

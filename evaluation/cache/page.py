@@ -25,7 +25,7 @@ from web.long_lists import Column, Listed, listed
 from web.text import natural
 
 LINE = 60  # letters
-MOST_OPEN = 12  # rows of a table that stands open
+MAX_OPEN_ROWS = 12  # rows of a table that stands open
 NAMES_SYSTEM = frozenset(("system", "run", "better", "worse"))  # columns that hold names of runs
 LINKED = NAMES_SYSTEM | {"worker", "query_id", "topic", "doc_id"}  # columns that may name a page
 SYSTEM = "run"  # in addresses: the system that is to stand out
@@ -85,7 +85,7 @@ class Part:
     @property
     def is_folded(self) -> bool:
         """A long table is opened when somebody wants it; one that leads on is what one came for."""
-        return self.of > MOST_OPEN and not (self.content.get("page") or self.is_asked)
+        return self.of > MAX_OPEN_ROWS and not (self.content.get("page") or self.is_asked)
 
     def shows(self, thing: str) -> bool:
         """Whether marks or rows are of such things."""

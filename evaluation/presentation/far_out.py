@@ -10,8 +10,8 @@ from evaluation.presentation import plots
 from web.drawing.texts import FONT_SIZE
 
 FAR = 3  # times the distance of the quartiles beyond them
-LEAST_DOTS = 8
-MOST_MOVED = 0.1  # of the dots; a tenth of them and more are no exception
+MIN_DOTS = 8
+MAX_MOVED = 0.1  # of the dots; a tenth of them and more are no exception
 GAIN = 0.7  # of the range at most is what the others take, else nothing is moved
 MARGIN = 0.08  # of the others' range, to the edge
 ARROWS = {("x", -1): "←", ("x", 1): "→", ("y", -1): "↓", ("y", 1): "↑"}
@@ -33,7 +33,7 @@ def ends(values: ArrayLike) -> tuple[float, float]:
     near = known[(known >= lower - reach) & (known <= upper + reach)]
     low, high = float(near.min()), float(near.max())
     moved = known.size - near.size
-    if known.size < LEAST_DOTS or moved > max(1, MOST_MOVED * known.size):
+    if known.size < MIN_DOTS or moved > max(1, MAX_MOVED * known.size):
         return least, most
     if high - low > GAIN * (most - least) or high == low:
         return least, most

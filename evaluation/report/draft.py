@@ -38,7 +38,7 @@ NO_FINDING = "Too few topics", "Cannot say"  # what it begins with, where there 
 # Paragraphs of the methods that a paper has elsewhere: in sections of their own, in its appendix.
 ETHICS, AVAILABILITY = ("Workers, consent and pay",), ("Seeds and software",)
 DETAILS = "Tests and intervals", "Analyses"
-MOST_WORDS = 110  # of an analysis in the main text, if its first paragraph is not longer
+MAX_WORDS = 110  # of an analysis in the main text, if its first paragraph is not longer
 
 
 class Research(NamedTuple):
@@ -231,7 +231,7 @@ class Answer:
         words, n = 0, 0
         for text in self.says if self.shown is not None else ():
             words += len(text.split())
-            if n and words > MOST_WORDS:
+            if n and words > MAX_WORDS:
                 break
             n += 1
         return n
@@ -555,7 +555,7 @@ def _settled(text: str, data: StudyData) -> str:
     return text.replace("So far ", said, 1)
 
 
-def _found(data: StudyData, results: Results) -> dict[str, str]:
+def _findings_by_analysis(data: StudyData, results: Results) -> dict[str, str]:
     """The finding of each of the highlights, in a sentence without a full stop."""
     return {
         name: _named(name, _settled(ANALYSES[name].finding(dict(results[name])), data))
@@ -570,15 +570,19 @@ def _is_finding(text: str, data: StudyData) -> bool:
 
 def _findings(data: StudyData, results: Results) -> list[str]:
     """What matters most, in a sentence each."""
-    found = _found(data, results).values()
-    said = [text for text in found if _is_finding(text, data)][:IN_ABSTRACT]
-    every = "\n".join(said).replace("tau", "Kendall's tau", 1)
-    return every.split("\n") if said else []
+    findings = _findings_by_analysis(data, results).values()
+    first = [text for text in findings if _is_finding(text, data)][:IN_ABSTRACT]
+    every = "\n".join(first).replace("tau", "Kendall's tau", 1)
+    return every.split("\n") if first else []
 
 
 def _limits(data: StudyData, results: Results) -> list[str]:
     """Why no more can be said, in a sentence each."""
-    unsaid = [text for text in _found(data, results).values() if not _is_finding(text, data)]
+    unsaid = [
+        text
+        for text in _findings_by_analysis(data, results).values()
+        if not _is_finding(text, data)
+    ]
     later = planned_end.sentence(data.ordered_later, data.planned_end)[:-1]
     interim = f"{data.interim}: what is found of systems may change" if data.interim else ""
     alike = "" if papers.is_comparable(data.study) else RESEMBLANCE

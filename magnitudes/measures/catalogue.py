@@ -49,7 +49,7 @@ class Option(NamedTuple):
         which `Measure.evaluate` must then be given under that name.
     in_study: what a study of magnitudes takes if the option is not given.
     needs: what the function needs if the option has this value, by names of KNOWN.
-    called: how people read a value, in short and in full: ("JK", "Järvelin & Kekäläinen").
+    labels: how people read a value, in short and in full: ("JK", "Järvelin & Kekäläinen").
     """
 
     kind: type[str] | type[int] | type[float] | None = None
@@ -60,7 +60,7 @@ class Option(NamedTuple):
     per_topic: tuple[str, ...] = ()
     in_study: Value | None = None
     needs: Mapping[Value, str] = {}
-    called: Mapping[Value, tuple[str, str]] = {}
+    labels: Mapping[Value, tuple[str, str]] = {}
 
     def fault(self, value: Value) -> str | None:
         """What is wrong with a value, if anything."""
@@ -144,7 +144,7 @@ MEASURES: dict[str, Definition] = {
                 str,
                 "log2",
                 choices=tuple(FORMS),
-                called={
+                labels={
                     "jk": ("JK", "Järvelin & Kekäläinen"),
                     "exp-log2": ("exp", "exponential gains"),
                     "zipf": ("Zipf", "discounted by rank"),

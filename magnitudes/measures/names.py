@@ -101,8 +101,8 @@ class Measure:
         >>> parse("P(rel=2)@5").short
         'P(rel=2)@5'
         """
-        called = "".join(f"-{names[0]}" for names in self._called)
-        return _written(Measure(self.name, self._unsaid, self.cutoff), called)
+        suffix = "".join(f"-{brief}" for brief, _ in self._labels)
+        return _written(Measure(self.name, self._unlabelled_options, self.cutoff), suffix)
 
     @property
     def title(self) -> str:
@@ -111,23 +111,24 @@ class Measure:
         >>> [parse(text).title for text in ("nDCG(dcg='jk')@10", "RBP(p=0.9)", "ERR@10")]
         ['nDCG (Järvelin & Kekäläinen) at 10', 'RBP (p=0.9)', 'ERR at 10']
         """
-        options = [f"{name}={literal(value)}" for name, value in self._unsaid.items()]
-        said = ", ".join([*(names[1] for names in self._called), *options])
+        options = [f"{name}={literal(value)}" for name, value in self._unlabelled_options.items()]
+        details = ", ".join([*(full for _, full in self._labels), *options])
         at = "" if self.cutoff is None else f" at {self.cutoff}"
-        return self.name + (f" ({said})" if said else "") + at
+        return self.name + (f" ({details})" if details else "") + at
 
     @property
-    def _called(self) -> list[tuple[str, str]]:
-        called = ((self._declared[name].called, value) for name, value in self.options.items())
-        return [names[value] for names, value in called if value in names]
+    def _labels(self) -> list[tuple[str, str]]:
+        """In short and in full, of the options that have a name for people."""
+        declared = ((self._declared[name].labels, value) for name, value in self.options.items())
+        return [labels[value] for labels, value in declared if value in labels]
 
     @property
-    def _unsaid(self) -> dict[str, Value]:
+    def _unlabelled_options(self) -> dict[str, Value]:
         """The options that no name says, and that are not what every study of magnitudes takes."""
         return {
             name: value
             for name, value in self.options.items()
-            if value != self._declared[name].in_study and value not in self._declared[name].called
+            if value != self._declared[name].in_study and value not in self._declared[name].labels
         }
 
     @property
@@ -234,12 +235,12 @@ class Measure:
 
 
 NAME = r"[A-Za-z][A-Za-z0-9_]*\+?"
-CALLED = r"-[A-Za-z]+(?:-[A-Za-z]+)*"
+SUFFIX = r"-[A-Za-z]+(?:-[A-Za-z]+)*"
 NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 VALUE = rf"'[^'\\]*'|\"[^\"\\]*\"|{NUMBER}"
 OPTION = rf"\s*([A-Za-z_][A-Za-z0-9_]*)\s*=\s*({VALUE})\s*"
 WHOLE = re.compile(
-    rf"\s*(?P<name>{NAME})(?P<called>{CALLED})?\s*(?:\((?P<options>(?:{OPTION})(?:,{OPTION})*|\s*)\))?"
+    rf"\s*(?P<name>{NAME})(?P<suffix>{SUFFIX})?\s*(?:\((?P<options>(?:{OPTION})(?:,{OPTION})*|\s*)\))?"
     r"\s*(?:@\s*(?P<cutoff>[0-9]+))?\s*"
 )
 LONGEST = 200
@@ -271,7 +272,7 @@ def parse(text: str) -> Measure:
     pairs = [
         (name, _value(written)) for name, written in re.findall(OPTION, parts["options"] or "")
     ]
-    pairs += _said_by(text, parts["name"], parts["called"])
+    pairs += _option_of_suffix(text, parts["name"], parts["suffix"])
     options = dict(pairs)
     if len(options) < len(pairs):
         raise MeasureNameError(text, "an option is given twice")
@@ -282,16 +283,16 @@ def parse(text: str) -> Measure:
         raise MeasureNameError(text, error.fault) from None
 
 
-def _said_by(text: str, name: str, called: str | None) -> list[tuple[str, Value]]:
+def _option_of_suffix(text: str, name: str, suffix: str | None) -> list[tuple[str, Value]]:
     """The option that the end of a short name says, as -JK in nDCG-JK."""
-    if not called:
+    if not suffix:
         return []
     declared = MEASURES[name].options if name in MEASURES else {}
     for option, about in declared.items():
-        for value, (short, _) in about.called.items():
-            if called == f"-{short}":
+        for value, (brief, _) in about.labels.items():
+            if suffix == f"-{brief}":
                 return [(option, value)]
-    raise MeasureNameError(text, f"there is no {name}{called}")
+    raise MeasureNameError(text, f"there is no {name}{suffix}")
 
 
 def short(text: str) -> str:
@@ -316,7 +317,7 @@ def _value(written: str) -> Value:
     return int(written) if re.fullmatch(r"[-+]?[0-9]+", written) else float(written)
 
 
-def _written(measure: Measure, called: str = "") -> str:
+def _written(measure: Measure, suffix: str = "") -> str:
     options = ",".join(f"{name}={literal(value)}" for name, value in measure.options.items())
     cutoff = "" if measure.cutoff is None else f"@{measure.cutoff}"
-    return measure.name + called + (f"({options})" if options else "") + cutoff
+    return measure.name + suffix + (f"({options})" if options else "") + cutoff

@@ -6,7 +6,7 @@ import pytest
 
 from evaluation.presentation import plots
 from web.drawing.charts import Chart
-from web.drawing.thumbnails import MOST_LINES, WIDE, thumbnail
+from web.drawing.thumbnails import MAX_LINES, WIDE, thumbnail
 
 X, Y = plots.axis("x", "seconds"), plots.axis("y", "score", **plots.decades(0.01, 100))
 ROWS = [{"x": n, "y": 0.01 * 2**n, "name": f"dot {n}", "panel": str(n % 6)} for n in range(13)]
@@ -43,7 +43,7 @@ def test_of_many_lines_some_are_drawn_and_of_few_all() -> None:
         drawn = thumbnail(plots.thin_lines("rows", X, Y), "Lines", {"rows": rows})
         found = re.search(r"<g [^>]*stroke-opacity=\"0.2\"[^>]*>(.*?)</g>", drawn)
         assert found
-        assert found[1].count("<path") == min(lines, MOST_LINES)
+        assert found[1].count("<path") == min(lines, MAX_LINES)
 
 
 def test_what_a_paper_found_is_told_apart_by_its_class() -> None:

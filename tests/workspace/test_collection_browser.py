@@ -22,7 +22,7 @@ def home(rosa: User) -> Collection:
 
 def found(desk: Client, home: Collection, **query: str) -> list[str]:
     page = desk.get(f"/collections/{home.slug}/documents/", query)
-    return [document.doc_id for document in page.context["found"].documents]
+    return [document.doc_id for document in page.context["matches"].documents]
 
 
 def test_a_viewer_reads_documents_topics_labels_and_lists(desk: Client, home: Collection) -> None:
@@ -84,6 +84,6 @@ def test_a_page_searches_so_many_texts_and_says_how_far(
     page: Any = desk.get(address, {"words": ids[2]})
     assert f"searched up to {ids[1]}" in words(page)
     page = desk.get(address + page.context["next"])
-    assert [document.doc_id for document in page.context["found"].documents] == [ids[2]]
+    assert [document.doc_id for document in page.context["matches"].documents] == [ids[2]]
     last = desk.get(address, {"words": "nowhere", "after": ids[-2]})
-    assert (last.context["next"], last.context["found"].searched_to) == ("", "")
+    assert (last.context["next"], last.context["matches"].searched_to) == ("", "")

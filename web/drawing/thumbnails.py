@@ -16,7 +16,7 @@ ROOM = 140  # pixels for a name
 FEW, FEW_HIGH = 4, 90  # panels in two columns, and how high these are
 MANY_COLUMNS, MANY_HIGH = 4, 56
 TURNS = 4
-MOST_LINES = 25
+MAX_LINES = 25
 WIDTH = re.compile(r'width="(\d+)"')
 PLACE = re.compile(r'(?<= )(?:d|x|y|cx|cy|r|transform)="[^"]*"')
 FINER = re.compile(r"(\.\d)\d+")  # than a tenth of a pixel
@@ -70,7 +70,7 @@ def _fewer_lines(marks: Iterator[Mark], data: Data) -> Iterator[tuple[str, Seque
         if mark.kind == "line" and mark.series:
             rows = data.get(mark.data, ())
             names = list(dict.fromkeys(row.get(mark.series) for row in rows))
-            kept = set(names[:: math.ceil(len(names) / MOST_LINES) or 1])
+            kept = set(names[:: math.ceil(len(names) / MAX_LINES) or 1])
             yield mark.data, [row for row in rows if row.get(mark.series) in kept]
 
 
