@@ -52,11 +52,8 @@ class Section:
         package = import_module(f"evaluation.analyses.{self.name}")
         names = [module.name for module in pkgutil.iter_modules(package.__path__)]
         modules = [import_module(f"{package.__name__}.{name}") for name in names]
-        there = {
-            module.ANALYSIS.name: module.ANALYSIS
-            for module in modules
-            if "ANALYSIS" in vars(module)
-        }
+        declared = [getattr(module, "analyse", None) for module in modules]
+        there = {each.name: each for each in declared if isinstance(each, Analysis)}
         order = dict.fromkeys([*self.first.split(), *there])
         return [there[name] for name in order]
 

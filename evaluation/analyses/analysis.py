@@ -21,10 +21,10 @@ Numbers = Mapping[str, Any]  # those of a computed analysis, by name
 
 @dataclass(frozen=True)
 class Analysis:
-    """A question about a study and its answer. It goes by the name of its module.
+    """A question about a study and its answer.
 
-    asks: the question, which is its heading. analyse: computes the answer from a StudyData, with a
-    Tell for progress, and with a Question if the analysis takes any.
+    asks: the question, which is its heading. analyse: computes the answer from a StudyData, with an
+    OnProgress, and with a Question if the analysis takes any.
     """
 
     name: str
@@ -113,6 +113,14 @@ class Analysis:
             return result
         tables = [table.to_json() for table in self.live(study, label_set)]
         return result | {"parts": [*result["parts"], *tables]}
+
+
+def analysis(asks: str, **about: Any) -> Callable[[Callable[..., Result]], Analysis]:
+    """Declares a function `analyse` as the analysis that its module is, and is named after.
+
+    about: further fields.
+    """
+    return lambda of: Analysis(of.__module__.rpartition(".")[2], asks, of, **about)
 
 
 def _headed(result: dict[str, Any], interim: str) -> dict[str, Any]:

@@ -234,7 +234,7 @@ def _strip(
 
 def _numbers(study: Study, row: CachedAnalysis) -> Mapping[str, Any]:
     """Those of an analysis; verdicts are recorded, and not computed."""
-    if row.name != differences.ANALYSIS.name:
+    if row.name != differences.analyse.name:
         return row.numbers
     return row.numbers | verdicts.shares_of_verdicts(study, row.label_set)
 

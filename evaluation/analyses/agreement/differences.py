@@ -22,7 +22,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from evaluation.analyses.agreement.verdicts import PAGE, verdicts
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.presentation import published
 from evaluation.presentation.frame import Frame
 from evaluation.presentation.parts import OnProgress, Result, Table, percent
@@ -40,6 +40,7 @@ IN_PAPER = published.quote(
 )
 
 
+@analysis("Where do crowd and labels differ most?", live=verdicts)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Documents whose gain is nearer to the gains of another level than to those of their own."""
     documents, compared, labelled = _documents(data)
@@ -128,6 +129,3 @@ def _levels(documents: Frame) -> Table:
     return Frame.of_rows("label fits_level documents median_strength", rows).table(
         "levels", "All documents that fit another level, by label and level"
     )
-
-
-ANALYSIS = Analysis("differences", "Where do crowd and labels differ most?", analyse, live=verdicts)

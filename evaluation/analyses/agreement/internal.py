@@ -34,7 +34,7 @@ import numpy as np
 from evaluation.analyses import papers
 from evaluation.analyses.agreement import alphas
 from evaluation.analyses.agreement.alphas import ALL, WITHIN, WITHOUT, value
-from evaluation.analyses.analysis import Analysis, Numbers
+from evaluation.analyses.analysis import Numbers, analysis
 from evaluation.analyses.question import USUAL, Question, first_counted
 from evaluation.presentation import published
 from evaluation.presentation.frame import Frame
@@ -50,6 +50,18 @@ TOO_FEW = (
 ALL_EQUAL = "All scores are equal: there is no disagreement to expect, and alpha is not defined."
 
 
+def methods(data: StudyData, numbers: Numbers) -> str:
+    among = "within a worker's topic" if data.study.is_imported else "within units, anchors kept"
+    return (
+        f"Krippendorff's alpha counts {_counted(numbers['first'], 'scores')} of a document, but no "
+        "pair of scores that one worker gave to the same document; its 95% intervals are from a "
+        f"studentised bootstrap, {alphas.RESAMPLES:,} draws of documents with replacement, with "
+        "standard errors clustered by document and worker; its p are from a randomisation test, "
+        f"{alphas.PERMUTATIONS} permutations of scores {among}."
+    )
+
+
+@analysis("Do workers agree with each other?", methods=methods, takes=("first",))
 def analyse(data: StudyData, on_progress: OnProgress, asked: Question = USUAL) -> Result:
     """Krippendorff's alpha on all topics and on each, with and without anchors."""
     study, first = data.study, first_counted(data.study, asked)
@@ -155,19 +167,3 @@ def _table(data: StudyData, groups: Frame, counted: str) -> Table:
         empty if np.isnan(groups["alpha"]).any() else "",
         source="section 6.1.1",
     )
-
-
-def methods(data: StudyData, numbers: Numbers) -> str:
-    among = "within a worker's topic" if data.study.is_imported else "within units, anchors kept"
-    return (
-        f"Krippendorff's alpha counts {_counted(numbers['first'], 'scores')} of a document, but no "
-        "pair of scores that one worker gave to the same document; its 95% intervals are from a "
-        f"studentised bootstrap, {alphas.RESAMPLES:,} draws of documents with replacement, with "
-        "standard errors clustered by document and worker; its p are from a randomisation test, "
-        f"{alphas.PERMUTATIONS} permutations of scores {among}."
-    )
-
-
-ANALYSIS = Analysis(
-    "internal", "Do workers agree with each other?", analyse, methods=methods, takes=("first",)
-)

@@ -28,7 +28,7 @@ import numpy as np
 from evaluation.analyses.agreement import judges_needed, ranked_by_fewer
 from evaluation.analyses.agreement.by_person import by_person
 from evaluation.analyses.agreement.judges_needed import SHOWN, Z99, whole
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import Figure, OnProgress, Result, amount, number
@@ -43,6 +43,7 @@ DRAWS = 100
 MOST_JUDGES = 25  # that are tried; time and memory grow with them
 
 
+@analysis("How many judges does a document need?")
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Deviations and the formula; errors of medians, order and top sets with fewer judges."""
     graded, n = data.study.is_graded, len(data.documents)
@@ -166,6 +167,3 @@ def _errors(errors: Frame, beyond: str, graded: bool) -> Figure:
         plots.some_lines(ROWS, across, up, [MEAN, NINE]),
         data={ROWS: lines},
     )
-
-
-ANALYSIS = Analysis("judges", "How many judges does a document need?", analyse)

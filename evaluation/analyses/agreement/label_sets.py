@@ -15,7 +15,7 @@ from typing import Any
 from evaluation.analyses.agreement import agreeing_units, level_boxes
 from evaluation.analyses.agreement.agreeing_units import REACHED, WITHOUT, Agreement, unforced
 from evaluation.analyses.agreement.level_boxes import BOX
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import Figure, OnProgress, Result, Table, listed, number, percent
@@ -42,6 +42,12 @@ class LabelSet:
         return self.data.label_set
 
 
+@analysis(
+    "Does it matter with which labels the crowd is compared?",
+    applies_to=in_units,
+    titled=True,
+    counts_unlabelled=True,
+)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Agreement of units, and gains by level, by each label set side by side."""
     if not len(data.units):
@@ -141,13 +147,3 @@ def _table(sets: list[LabelSet], without_anchors: bool) -> Table:
             f"labels, of which the shares are.{anchors}",
         )
     )
-
-
-ANALYSIS = Analysis(
-    "label_sets",
-    "Does it matter with which labels the crowd is compared?",
-    analyse,
-    applies_to=in_units,
-    titled=True,
-    counts_unlabelled=True,
-)

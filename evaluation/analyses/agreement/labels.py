@@ -21,7 +21,7 @@ import numpy as np
 
 from evaluation.analyses.agreement import agreeing_units, pairs_of_levels
 from evaluation.analyses.agreement.agreeing_units import REACHED, WITHOUT, Agreement, unforced
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import Frame
 from evaluation.presentation.parts import Figure, OnProgress, Result, Table, percent
@@ -41,6 +41,12 @@ PAPER_UNITS = published.value("units"), None, published.value("one_pair"), None,
 IN_PAPER = ("the paper", *PAPER_UNITS, *PAPER.values(), None)
 
 
+@analysis(
+    "How far does the crowd agree with the labels?",
+    applies_to=in_units,
+    titled=True,
+    counts_unlabelled=True,
+)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Agreement of every unit with the labels; of gains by pairs of levels; of two label sets."""
     if not len(data.units):
@@ -144,13 +150,3 @@ def _table(units: list[Agreement]) -> Table:
         "scores: the share of pairs that have them. The paper's are with anchors, and those "
         "with a single pair by its graded labels.",
     )
-
-
-ANALYSIS = Analysis(
-    "labels",
-    "How far does the crowd agree with the labels?",
-    analyse,
-    applies_to=in_units,
-    titled=True,
-    counts_unlabelled=True,
-)

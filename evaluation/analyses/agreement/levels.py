@@ -28,7 +28,7 @@ from evaluation.analyses.agreement.level_tables import (
     welch,
     without_anchors,
 )
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.presentation import published
 from evaluation.presentation.frame import Frame
 from evaluation.presentation.parts import Figure, OnProgress, Result, Table, number
@@ -41,6 +41,7 @@ from magnitudes.files.words import count
 MAX_LEVELS = 10  # that are drawn
 
 
+@analysis("Do scores follow the labels?")
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Gains by level over all topics and on each, Welch's tests, medians out of order."""
     if not len(data.units):
@@ -129,6 +130,3 @@ def _sentences(
             f"{', with them' if data.has_anchors else ''}: "
             + published.quote("all, p below {levels_p}).")
         )
-
-
-ANALYSIS = Analysis("levels", "Do scores follow the labels?", analyse)

@@ -20,7 +20,7 @@ from evaluation.analyses.agreement.scaling_schemes import (
     mean,
     words,
 )
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.presentation import boxes, plots
 from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import Figure, OnProgress, Result, Table, percent
@@ -36,6 +36,7 @@ UNDEFINED = (
 )
 
 
+@analysis("Would other ways to scale agree more?", applies_to=magnitude, counts_unlabelled=True)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Gains under each normalisation and three aggregators, each compared with the labels."""
     if not data.levels:
@@ -146,12 +147,3 @@ def _table_of_topics(data: StudyData, shares: Shares) -> Table:
         "M: median, gm: geometric mean, μ: arithmetic mean.",
         UNDEFINED if any(np.isnan(each).any() for each in shares.values()) else "",
     )
-
-
-ANALYSIS = Analysis(
-    "schemes",
-    "Would other ways to scale agree more?",
-    analyse,
-    applies_to=magnitude,
-    counts_unlabelled=True,
-)

@@ -23,7 +23,7 @@ import numpy as np
 
 from evaluation.analyses import papers
 from evaluation.analyses.agreement import topic_correlations
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.analyses.question import first_counted
 from evaluation.presentation import dot_panels, published
 from evaluation.presentation.frame import Column, Frame
@@ -105,6 +105,7 @@ PROPERTIES = {
 }
 
 
+@analysis("How do topics differ?", counts_unlabelled=True)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Everything that tells topics apart, as dots, and how it goes together."""
     if not data.topics:
@@ -161,6 +162,3 @@ def _range(study: Study, topics: Frame) -> str:
     alone = study.is_graded or not papers.is_comparable(study)
     paper = "" if alone else published.quote("; the paper found {alpha} over all of its {topics}")
     return f"On {count(len(topics), 'topic')}, Krippendorff's alpha is {between}{paper}."
-
-
-ANALYSIS = Analysis("topics", "How do topics differ?", analyse, counts_unlabelled=True)

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from evaluation.analyses.agreement.worker_table import MIN_DOCUMENTS, agreement, table
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import (
@@ -43,6 +43,7 @@ UNDEFINED = (
 )
 
 
+@analysis("How do workers differ?")
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Every worker's agreement with the mean of the others, and how they score."""
     if not data.judgments.scores.size:
@@ -151,6 +152,3 @@ def _by_judgments(workers: Frame, seed: int) -> Figure:
 
 def _tooltip(row: Any) -> str:
     return f"{row.worker}: {correlation(row.agreement, 3)}, {count(row.judgments, 'judgment')}"
-
-
-ANALYSIS = Analysis("workers", "How do workers differ?", analyse)

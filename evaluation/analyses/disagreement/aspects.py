@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.analyses.disagreement.joined import joined, weights_of
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
@@ -44,6 +44,9 @@ ONE_ASPECT = (
 )
 
 
+@analysis(
+    "What are two judgments of a document worth together?", applies_to=levels_elsewhere, titled=True
+)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """P(1/3) of all combinations of two aspects' levels, beside those of the main one alone."""
     every, names = levels.aspects(data), data.study.levels
@@ -133,12 +136,3 @@ def _table(weights: Frame, first: str, second: str) -> Table:
         "all opinions on it; a dash where the level was never seen.",
         source=levels.source("Table 4"),
     )
-
-
-ANALYSIS = Analysis(
-    "aspects",
-    "What are two judgments of a document worth together?",
-    analyse,
-    applies_to=levels_elsewhere,
-    titled=True,
-)

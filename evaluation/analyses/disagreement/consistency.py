@@ -20,7 +20,7 @@ here two workers share few documents, and nobody judges one twice.
 **Source**: section 3.3, Figures 2 and 3.
 """
 
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.analyses.disagreement import overlaps, repeats
 from evaluation.presentation.parts import OnProgress, Result
 from evaluation.study import levels
@@ -33,6 +33,7 @@ NO_REPEATS = (
 )
 
 
+@analysis("Is it disagreement, or are judges inconsistent?", applies_to=in_levels, titled=True)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Overlap of judges at each level, and self against cross agreement."""
     every = levels.opinions(data)
@@ -53,12 +54,3 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
         [*overlap.parts[:-1], *again.parts, overlap.parts[-1]],
         {**overlap.numbers, **again.numbers},
     )
-
-
-ANALYSIS = Analysis(
-    "consistency",
-    "Is it disagreement, or are judges inconsistent?",
-    analyse,
-    applies_to=in_levels,
-    titled=True,
-)

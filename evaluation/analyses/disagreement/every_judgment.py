@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.analyses.disagreement import judgment_grid
 from evaluation.analyses.disagreement.drawn_judgments import (
     ANCHOR,
@@ -41,7 +41,6 @@ from evaluation.presentation.parts import (
     thinned,
 )
 from evaluation.study import levels
-from evaluation.study.applies_to import any_study
 from evaluation.study.data import Floats, Ints, StudyData
 from judging.models import Study
 from magnitudes.scaling.groups import places_within, ratio
@@ -50,6 +49,7 @@ MAX_TOPICS = 12  # that are drawn
 MOST_DRAWN = 800  # judgments
 
 
+@analysis("What did each judge say of each document?", titled=True)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Every judgment as a dot, documents by gain; and how far two judgments differ."""
     graded, judgments, documents = data.study.is_graded, data.judgments, data.documents
@@ -157,12 +157,3 @@ def _table(study: Study, topics: Frame, marks: Frame) -> Table:
         "with two or more.",
         caption=anchors if ANCHOR in marks["role"] else "",
     )
-
-
-ANALYSIS = Analysis(
-    "every_judgment",
-    "What did each judge say of each document?",
-    analyse,
-    applies_to=any_study,
-    titled=True,
-)

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 import numpy as np
 import scipy
 
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.analyses.disagreement import labels_needed, predicted
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
@@ -43,6 +43,7 @@ USERS = 3  # of whom one is to find a document best
 SEEN = f"best_to_one_of_{USERS}"
 
 
+@analysis("Do these chances come true where documents have many labels?", applies_to=in_levels)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Predictions against what is seen, how many labels p needs, and how many are best."""
     every, names = levels.opinions(data), levels.names(data)
@@ -134,11 +135,3 @@ def _figure(topics: Frame, title: str) -> Figure:
         data={"even": [{"expected": end, SEEN: end} for end in ends]},
         source=levels.source("section 4.2"),
     )
-
-
-ANALYSIS = Analysis(
-    "prediction",
-    "Do these chances come true where documents have many labels?",
-    analyse,
-    applies_to=in_levels,
-)

@@ -19,7 +19,7 @@ use the two labels of a document instead. The halves of topics come from the sam
 **Source**: section 6, Tables 2 and 3.
 """
 
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.analyses.disagreement import dependence, judge_by_judge
 from evaluation.presentation.parts import OnProgress, Result
 from evaluation.study import levels
@@ -29,6 +29,12 @@ from evaluation.study.data import StudyData
 NO_RUN = "The collection has no run: lists and ranks cannot be compared."
 
 
+@analysis(
+    "How much depends on who judged, and on topics and lists?",
+    applies_to=in_levels,
+    titled=True,
+    of_systems=True,
+)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Table 2 for two pairs of judges, and p(T|i) by kinds of topics, lists and ranks."""
     every = levels.opinions(data)
@@ -44,13 +50,3 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
         [*judged.parts, *chances.parts],
         {**judged.numbers, **chances.numbers},
     )
-
-
-ANALYSIS = Analysis(
-    "robustness",
-    "How much depends on who judged, and on topics and lists?",
-    analyse,
-    applies_to=in_levels,
-    titled=True,
-    of_systems=True,
-)

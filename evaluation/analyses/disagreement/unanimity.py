@@ -32,7 +32,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from evaluation.analyses.analysis import Analysis, Numbers
+from evaluation.analyses.analysis import Numbers, analysis
 from evaluation.analyses.disagreement import ratings, unanimity_orders
 from evaluation.analyses.disagreement.ratings import SOURCE, Rated
 from evaluation.presentation import plots
@@ -50,6 +50,23 @@ BINS = 10  # of a scale without levels
 NOBODY = {"shape": "diamond", "colour": plots.OTHER, "size": 70, "opacity": 1}
 
 
+def methods(data: StudyData, numbers: Numbers) -> str:
+    magnitude = "log(s / N_k) / log(H_k / N_k) of a score s, cut off at 0 and 1"
+    rating = "a level, the lowest being 0" if data.study.is_graded else magnitude
+    return (
+        f"Gains that count unanimity, RawG, WG and UG {ratings.SOURCE}, are from N = "
+        f"{numbers['n']} ratings of a document, with p = {', '.join(f'{p:g}' for p in ratings.P)}; "
+        f"a rating is {rating}."
+    )
+
+
+@analysis(
+    "What changes if unanimity counts?",
+    methods=methods,
+    applies_to=in_levels,
+    titled=True,
+    of_systems=True,
+)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """How unanimous ratings are, and systems by RawG, WG and UG."""
     rated = ratings.rated(data)
@@ -152,24 +169,3 @@ def _table(rated: Rated, documents: Frame) -> Table:
         f"RawG - WG.{cut}",
         source=f"Table 1 {SOURCE}",
     )
-
-
-def methods(data: StudyData, numbers: Numbers) -> str:
-    magnitude = "log(s / N_k) / log(H_k / N_k) of a score s, cut off at 0 and 1"
-    rating = "a level, the lowest being 0" if data.study.is_graded else magnitude
-    return (
-        f"Gains that count unanimity, RawG, WG and UG {ratings.SOURCE}, are from N = "
-        f"{numbers['n']} ratings of a document, with p = {', '.join(f'{p:g}' for p in ratings.P)}; "
-        f"a rating is {rating}."
-    )
-
-
-ANALYSIS = Analysis(
-    "unanimity",
-    "What changes if unanimity counts?",
-    analyse,
-    methods=methods,
-    applies_to=in_levels,
-    titled=True,
-    of_systems=True,
-)

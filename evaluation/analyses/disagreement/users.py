@@ -21,7 +21,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.analyses.disagreement import chance_orders
 from evaluation.analyses.disagreement.chance_orders import LABELS, MAIN_USERS, OWN, STUDY, Orders
 from evaluation.presentation import far_out, plots, two_orders
@@ -36,6 +36,13 @@ KINDS = {STUDY: ("circle", plots.MARK), LABELS: ("diamond", plots.OTHER)}
 KEYS = {STUDY: "own", LABELS: "labels"}
 
 
+@analysis(
+    "Do systems change places if levels are worth these chances?",
+    applies_to=in_levels,
+    titled=True,
+    of_systems=True,
+    counts_unlabelled=True,
+)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Tau and top sets of weights P(1/2), P(1/3), P(1/4) with other gains."""
     opinions = levels.opinions(data)
@@ -140,14 +147,3 @@ def _systems(data: StudyData, orders: Orders) -> Figure:
         data={ROWS: marks},
         source=chance_orders.SOURCE,
     )
-
-
-ANALYSIS = Analysis(
-    "users",
-    "Do systems change places if levels are worth these chances?",
-    analyse,
-    applies_to=in_levels,
-    titled=True,
-    of_systems=True,
-    counts_unlabelled=True,
-)

@@ -30,7 +30,7 @@ carries no information.
 
 import numpy as np
 
-from evaluation.analyses.analysis import Analysis, Numbers
+from evaluation.analyses.analysis import Numbers, analysis
 from evaluation.analyses.disagreement import chances
 from evaluation.analyses.disagreement.chances import OF_THREE
 from evaluation.presentation import plots
@@ -57,6 +57,25 @@ SHAPES = {
 }
 
 
+def methods(data: StudyData, numbers: Numbers) -> str:
+    names = levels.names(data)
+    cut = "" if data.study.is_graded else f"{levels.sentences(data, each=False)[0]} "
+    return (
+        f"{cut}By the user disagreement model ({levels.PAPER}) p(T|i), the chance that another "
+        f"judge says {names[-1]} of a document of which one said level i, is estimated from "
+        f"{count(numbers['observations'], 'label')} ({numbers['reading']}), each pair of judges in "
+        f"both directions; its 95% intervals are {numbers['interval']}. From it "
+        f"follows {OF_THREE}, the weight of a level: the chance that at least 1 of 3 users "
+        "give a document the top level, if one of them gave it this one."
+    )
+
+
+@analysis(
+    "What is a level worth, as others may find it the best?",
+    methods=methods,
+    applies_to=in_levels,
+    titled=True,
+)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """p(T|i) with intervals, and the weights of levels for several numbers of users."""
     names = levels.names(data)
@@ -131,26 +150,3 @@ def _table(data: StudyData, every: Frame) -> Table:
         *(f"{counted}: {ABOUT[counted]}." for counted in of if counted in ABOUT),
         source=levels.source("section 4.4"),
     )
-
-
-def methods(data: StudyData, numbers: Numbers) -> str:
-    names = levels.names(data)
-    cut = "" if data.study.is_graded else f"{levels.sentences(data, each=False)[0]} "
-    return (
-        f"{cut}By the user disagreement model ({levels.PAPER}) p(T|i), the chance that another "
-        f"judge says {names[-1]} of a document of which one said level i, is estimated from "
-        f"{count(numbers['observations'], 'label')} ({numbers['reading']}), each pair of judges in "
-        f"both directions; its 95% intervals are {numbers['interval']}. From it "
-        f"follows {OF_THREE}, the weight of a level: the chance that at least 1 of 3 users "
-        "give a document the top level, if one of them gave it this one."
-    )
-
-
-ANALYSIS = Analysis(
-    "weights",
-    "What is a level worth, as others may find it the best?",
-    analyse,
-    methods=methods,
-    applies_to=in_levels,
-    titled=True,
-)

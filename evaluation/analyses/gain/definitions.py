@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.analyses.gain.other_definitions import (
     NOTE,
     OF_MAGNITUDES,
@@ -48,6 +48,7 @@ SIDE = 180  # pixels across each of both plots
 BY_MEASURE = "tau", "low", "high", "overlap", "top_set"  # columns of the table
 
 
+@analysis("Does the ranking depend on how gain is defined?", applies_to=in_levels, of_systems=True)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Tau and overlap of top sets of the usual ranking with those of other definitions of gain."""
     if not len(data.units) or not data.runs:
@@ -126,12 +127,3 @@ def _table(data: StudyData, definitions: Frame, orders: Frame, faults: list[str]
         *(f"A dash, or a row that is not there: {reason}." for reason in reasons),
         source=SOURCE,
     )
-
-
-ANALYSIS = Analysis(
-    "definitions",
-    "Does the ranking depend on how gain is defined?",
-    analyse,
-    applies_to=in_levels,
-    of_systems=True,
-)

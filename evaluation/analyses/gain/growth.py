@@ -19,7 +19,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from evaluation import pipeline
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Column, Frame
 from evaluation.presentation.parts import Figure, OnProgress, Result, number, percent
@@ -40,6 +40,7 @@ QUANTILES = {
 }
 
 
+@analysis("How do gains settle as units come in?", applies_to=magnitude_here)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """The gain of each document from its first scores, beside that from all of them."""
     documents, judgments = data.documents, data.judgments
@@ -154,8 +155,3 @@ def _figure(growth: Frame) -> Figure:
         reading=f"Dashed: a factor of {CLOSE:g}. Look for the number of scores from which the "
         "curve hardly falls any more: further units change systems little.",
     )
-
-
-ANALYSIS = Analysis(
-    "growth", "How do gains settle as units come in?", analyse, applies_to=magnitude_here
-)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.analyses.gain.multiples import (
     EXPONENTIAL,
     LINEAR,
@@ -43,6 +43,7 @@ PROFILES = {LINEAR: ("circle", plots.OTHER), EXPONENTIAL: ("triangle-up", plots.
 MAX_LABELLED_LEVELS = 6  # levels that leave room for their numbers below the boxes
 
 
+@analysis("What gain do workers give a level?", applies_to=magnitude_here)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """How many times N_k people give for each level, and which profile of gains is closer."""
     if reason := label_levels.why_no_scale(data):
@@ -152,8 +153,3 @@ def _table(levels: dict[str, Frame]) -> Table:
             source="Figure 14",
         )
     )
-
-
-ANALYSIS = Analysis(
-    "profiles", "What gain do workers give a level?", analyse, applies_to=magnitude_here
-)

@@ -12,7 +12,7 @@ one none.
 
 import numpy as np
 
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.presentation import boxes, plots, published
 from evaluation.presentation.frame import Column, Frame
 from evaluation.presentation.parts import (
@@ -43,6 +43,7 @@ IN_PAPER = published.quote(
 )
 
 
+@analysis("How much more is a higher level worth?", applies_to=magnitude)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """How many times as much a level is worth as the one below, by pairs within units."""
     if reason := label_levels.why_no_scale(data):
@@ -176,8 +177,3 @@ def _table(computed: dict[str, Ratios]) -> Table:
     )
     title = "Ratios of magnitudes of two levels, within units"
     return named[0].followed_by(*named[1:]).table("ratios", title, note, source="Figure 15")
-
-
-ANALYSIS = Analysis(
-    "ratios", "How much more is a higher level worth?", analyse, applies_to=magnitude
-)

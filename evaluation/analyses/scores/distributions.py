@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.analyses.scores.distribution_curves import ALL, curves
 from evaluation.presentation import published
 from evaluation.presentation.frame import Column, Frame
@@ -63,6 +63,7 @@ class Scores(NamedTuple):
         return self.table.where(np.arange(1, len(self.table)))
 
 
+@analysis("How are the scores distributed?", applies_to=magnitude)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Distribution functions of raw and normalised scores, fits, and shares at round numbers."""
     if not len(judgments := data.judgments):
@@ -173,8 +174,3 @@ def _table(scores: Scores) -> Table:
         "A few very large scores move mean and sd, and hardly the mean and sd of logarithms.",
         source="section 4.2",
     )
-
-
-ANALYSIS = Analysis(
-    "distributions", "How are the scores distributed?", analyse, applies_to=magnitude
-)

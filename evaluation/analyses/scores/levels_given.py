@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.analyses.scores.extremes import roles
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
@@ -36,6 +36,7 @@ GROUPS = {  # by column: the title, and what the shares show besides
 Groups = Mapping[str, NDArray[np.bool_]]  # by name: which judgments are of it, (n,)
 
 
+@analysis("Which levels do workers give?", applies_to=graded, titled=True)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Shares of the levels of all judgments, by role, by topic, and by the documents' labels."""
     judgments, names = data.judgments, data.study.levels
@@ -99,8 +100,3 @@ def _figure(levels: Frame) -> Figure:
         reading="Look for one that hardly anybody gives, and for one that nearly all documents "
         "share: it distinguishes none of them.",
     )
-
-
-ANALYSIS = Analysis(
-    "levels_given", "Which levels do workers give?", analyse, applies_to=graded, titled=True
-)

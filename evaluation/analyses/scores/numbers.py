@@ -17,7 +17,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.analyses.scores import extremes
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Column, Frame
@@ -61,6 +61,7 @@ KINDS: dict[str, Callable[[Fraction], bool]] = {
 }
 
 
+@analysis("Do workers use numbers as ratios, and how extreme are they?", applies_to=magnitude)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """The ratio rule, the numbers that are used most, and the pairs and units farthest apart."""
     if not data.judgments.scores.size:
@@ -164,11 +165,3 @@ def _kinds(numbers: Typed) -> Table:
         f"Kinds of numbers among {count(int(counts.sum()), 'score')}",
         "A number may be of more than one kind.",
     )
-
-
-ANALYSIS = Analysis(
-    "numbers",
-    "Do workers use numbers as ratios, and how extreme are they?",
-    analyse,
-    applies_to=magnitude,
-)

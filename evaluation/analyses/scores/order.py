@@ -28,7 +28,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.analyses.scores.order_effects import READING, Effect, effects, less_others
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Column, Frame
@@ -45,6 +45,11 @@ COLUMNS = "effect of by group n workers factor low high p excludes_1"
 ROUNDING = 1e-12  # of a logarithm: what rounding leaves
 
 
+@analysis(
+    "Does the order matter, and do workers drift?",
+    applies_to=magnitude_here,
+    nothing=lambda numbers: numbers.get("effects_found") == 0,
+)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Scores, distances and seconds against others' on the same document, by what came before."""
     scores = less_others(data, np.log(data.judgments.normalised))
@@ -161,12 +166,3 @@ def _table(every: Frame) -> Table:
         "Workers with many units are not those with few: what differs by experience may be "
         "who they are.",
     )
-
-
-ANALYSIS = Analysis(
-    "order",
-    "Does the order matter, and do workers drift?",
-    analyse,
-    applies_to=magnitude_here,
-    nothing=lambda numbers: numbers.get("effects_found") == 0,
-)

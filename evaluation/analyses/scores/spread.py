@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import (
@@ -38,6 +38,7 @@ OF_ANCHORS = ". Anchors have far more scores, and therefore larger ratios"
 ALWAYS_DRAWN = 50  # documents whose scores are farthest apart
 
 
+@analysis("How far apart are the scores of a document?", applies_to=magnitude)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Ratio of largest to smallest, geometric and ordinary standard deviation of every pair."""
     of_items = spread(data.judgments.normalised, data.judgments.items, len(data.documents))
@@ -148,8 +149,3 @@ def _rows(documents: Frame, sd: Floats) -> Iterator[tuple[object, ...]]:
         for quantity, values in of.items() if which.any() else ():
             quantiles = np.quantile(values[which], QUANTILES)
             yield name, int(which.sum()), quantity, *quantiles
-
-
-ANALYSIS = Analysis(
-    "spread", "How far apart are the scores of a document?", analyse, applies_to=magnitude
-)

@@ -31,7 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.analyses.analysis import Analysis, Numbers
+from evaluation.analyses.analysis import Numbers, analysis
 from evaluation.analyses.systems import larger_sizes
 from evaluation.analyses.systems.larger_sizes import DIFFERENCES, DRAWS, TIMES
 from evaluation.presentation.parts import OnProgress, Result, percent
@@ -52,6 +52,18 @@ HEADLINES = {  # the finding, which says no more than the interval does
 }
 
 
+def methods(data: StudyData, numbers: Numbers) -> str:
+    if "half_width" not in numbers:
+        return ""
+    return (
+        "Variance components of paired differences of systems (topic, judge within topic, rest) "
+        f"were estimated from expected mean squares, with {SPLITS} splits of the judges of each "
+        "topic into halves; documents that were judged once have the pooled variance of scores "
+        f"within documents. Intervals are by {DRAWS} bootstrap draws of topics, seed {data.seed}."
+    )
+
+
+@analysis("Would more topics or more judges help?", methods=methods, of_systems=True)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Variance components of paired differences, and what other sizes of the study would give."""
     if reason := why_not(data):
@@ -145,19 +157,3 @@ def numbers(data: StudyData, larger: Larger, cost: Floats) -> dict[str, Any]:
             for end, value in zip(("", "_low", "_high"), of_name, strict=True)
         },
     }
-
-
-def methods(data: StudyData, numbers: Numbers) -> str:
-    if "half_width" not in numbers:
-        return ""
-    return (
-        "Variance components of paired differences of systems (topic, judge within topic, rest) "
-        f"were estimated from expected mean squares, with {SPLITS} splits of the judges of each "
-        "topic into halves; documents that were judged once have the pooled variance of scores "
-        f"within documents. Intervals are by {DRAWS} bootstrap draws of topics, seed {data.seed}."
-    )
-
-
-ANALYSIS = Analysis(
-    "enough", "Would more topics or more judges help?", analyse, methods=methods, of_systems=True
-)

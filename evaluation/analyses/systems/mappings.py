@@ -12,7 +12,7 @@ gain that exceeds the range of a double is shown as a dash.
 
 import numpy as np
 
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.analyses.systems import ranked_systems
 from evaluation.analyses.systems.ranked_systems import RUNS, Systems
 from evaluation.presentation import published
@@ -34,6 +34,7 @@ COLUMNS = [f"{value}_{name}" for value, name in KEYS]
 PAPER = [published.values(f"{value}_mappings_{name}") for value, name in KEYS]  # one a column
 
 
+@analysis("What if labels gave other gains?", of_systems=True, counts_unlabelled=True)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """How the order and top set of systems change when levels become gains in other ways."""
     if reason := scoring.why_not(data):
@@ -125,8 +126,3 @@ def _table(systems: Systems, mappings: Frame, reasons: list[str]) -> Table:
         *(f"A dash: {reason}." for reason in reasons),
         source="Table III",
     )
-
-
-ANALYSIS = Analysis(
-    "mappings", "What if labels gave other gains?", analyse, of_systems=True, counts_unlabelled=True
-)

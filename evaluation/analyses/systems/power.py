@@ -25,7 +25,7 @@ matters.
 
 from collections.abc import Iterator
 
-from evaluation.analyses.analysis import Analysis, Numbers
+from evaluation.analyses.analysis import Numbers, analysis
 from evaluation.analyses.question import USUAL, Question
 from evaluation.analyses.systems import power_figures
 from evaluation.analyses.systems.tested_measures import Results, Tested, compute
@@ -46,6 +46,20 @@ RELEVANT = (
 )
 
 
+def methods(data: StudyData, numbers: Numbers) -> str:
+    return (
+        f"Discriminative power is the share of pairs of systems with p < {LEVEL:g} by the paired t "
+        f"test, and by the randomisation test and the bootstrap test, {TURNS:,} turns each."
+    )
+
+
+@analysis(
+    "Which measures have most discriminative power?",
+    methods=methods,
+    takes=("measure", "gains"),
+    titled=True,
+    of_systems=True,
+)
 def analyse(data: StudyData, on_progress: OnProgress, asked: Question = USUAL) -> Result:
     """Discriminative power of several measures by three tests of single pairs."""
     if not len(data.units) or not data.runs:
@@ -154,21 +168,3 @@ def _table(data: StudyData, results: Results) -> Table:
         *(f"Left out: {fault}." for fault in results.faults),
         source=f"Table 2 {power_figures.SOURCE}",
     )
-
-
-def methods(data: StudyData, numbers: Numbers) -> str:
-    return (
-        f"Discriminative power is the share of pairs of systems with p < {LEVEL:g} by the paired t "
-        f"test, and by the randomisation test and the bootstrap test, {TURNS:,} turns each."
-    )
-
-
-ANALYSIS = Analysis(
-    "power",
-    "Which measures have most discriminative power?",
-    analyse,
-    methods=methods,
-    takes=("measure", "gains"),
-    titled=True,
-    of_systems=True,
-)

@@ -22,7 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.analyses.systems import by_preference, partitions
 from evaluation.analyses.systems.by_preference import NAMES
 from evaluation.presentation import two_orders
@@ -38,6 +38,7 @@ from magnitudes.measures.lists import END, Lists
 from magnitudes.measures.names import Measure
 
 
+@analysis("Do systems keep the order of judged documents?", titled=True, of_systems=True)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Every system by rpref and their bpref, beside the study's first measure."""
     if not data.runs or not data.topics:
@@ -146,12 +147,3 @@ def title(measure: Measure, systems: Frame, alike: Compared) -> str:
     if np.isnan(share):
         return tau
     return f"{tau}, and {correlation(share)} with the share of their documents that is judged"
-
-
-ANALYSIS = Analysis(
-    "preferences",
-    "Do systems keep the order of judged documents?",
-    analyse,
-    titled=True,
-    of_systems=True,
-)

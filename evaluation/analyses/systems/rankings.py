@@ -23,7 +23,7 @@ labels, ties by fewest documents without a label, then by the number of the unit
 
 from collections.abc import Iterator
 
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.analyses.systems import against_labels, label_figures, ranked_systems
 from evaluation.analyses.systems.against_labels import Orders
 from evaluation.presentation import published
@@ -38,6 +38,12 @@ from magnitudes.files.words import count
 from magnitudes.measures.names import Measure
 
 
+@analysis(
+    "Does the crowd rank systems as labels do?",
+    titled=True,
+    of_systems=True,
+    counts_unlabelled=True,
+)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Means of all systems under magnitudes, binary and graded labels, and how they agree."""
     if reason := scoring.why_not(data):
@@ -94,13 +100,3 @@ def _table(orders: Orders, measure: Measure) -> Table:
         "judged, labelled: share of the documents above the cutoff that the crowd judged, and "
         "that have a label; over topics with a list.",
     )
-
-
-ANALYSIS = Analysis(
-    "rankings",
-    "Does the crowd rank systems as labels do?",
-    analyse,
-    titled=True,
-    of_systems=True,
-    counts_unlabelled=True,
-)

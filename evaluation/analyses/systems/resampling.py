@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.analyses.systems import ranked_systems
 from evaluation.analyses.systems.ranked_systems import RUNS, Systems
 from evaluation.presentation import boxes, plots, published
@@ -49,6 +49,12 @@ class Taus(NamedTuple):
     reason: str
 
 
+@analysis(
+    "How much depends on who judged a document?",
+    titled=True,
+    of_systems=True,
+    counts_unlabelled=True,
+)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """The distribution of tau when every document has one score of those it was given."""
     if reason := scoring.why_not(data):
@@ -156,13 +162,3 @@ def _table(every: Sequence[Taus]) -> Table:
         "undefined: draws that make all systems equal.",
         *dashes(taus.reason for taus in every),
     )
-
-
-ANALYSIS = Analysis(
-    "resampling",
-    "How much depends on who judged a document?",
-    analyse,
-    titled=True,
-    of_systems=True,
-    counts_unlabelled=True,
-)

@@ -18,7 +18,7 @@ out nothing: they are different by definition.
 
 import numpy as np
 
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.analyses.systems.other_choices import OF_TAU, compute
 from evaluation.analyses.systems.random_units import N_RESAMPLES
 from evaluation.presentation import plots, two_orders
@@ -46,6 +46,12 @@ OF_LEVELS = (
 )
 
 
+@analysis(
+    "Does the ranking depend on how it was made?",
+    applies_to=judged_here,
+    titled=True,
+    of_systems=True,
+)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Tau and overlap of top sets of the main ranking with the rankings of other choices."""
     if not len(data.units) or not data.runs:
@@ -155,13 +161,3 @@ def _table(data: StudyData, outcomes: Frame, reasons: list[str]) -> Table:
         *(OF_LEVELS if data.study.is_graded else OF_MAGNITUDES),
         *(f"A dash: {reason}." for reason in reasons),
     )
-
-
-ANALYSIS = Analysis(
-    "sensitivity",
-    "Does the ranking depend on how it was made?",
-    analyse,
-    applies_to=judged_here,
-    titled=True,
-    of_systems=True,
-)

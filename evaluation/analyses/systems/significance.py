@@ -37,7 +37,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from evaluation.analyses.analysis import Analysis, Numbers
+from evaluation.analyses.analysis import Numbers, analysis
 from evaluation.analyses.question import USUAL, Question
 from evaluation.analyses.systems import all_pairs, system_bars
 from evaluation.analyses.systems.all_pairs import SOURCE, Tested
@@ -53,6 +53,20 @@ from magnitudes.files.words import count
 from magnitudes.measures.names import parse, short
 
 
+def methods(data: StudyData, numbers: Numbers) -> str:
+    return (
+        "Which systems differ was tested for all pairs at once by the randomised Tukey HSD test, "
+        f"{N_RESAMPLES:,} trials, at p < {LEVEL:g}."
+    )
+
+
+@analysis(
+    "Which systems differ?",
+    methods=methods,
+    takes=("measure", "gains"),
+    titled=True,
+    of_systems=True,
+)
 def analyse(data: StudyData, on_progress: OnProgress, asked: Question = USUAL) -> Result:
     """Randomised Tukey HSD of all pairs of systems, by each measure or the one asked for."""
     if not len(data.units) or not data.runs:
@@ -155,21 +169,3 @@ def at_planned_end(end: PlannedEnd) -> Table:
         f"At the planned end: {count(end.units, 'unit')} of the plan alone; over all: "
         f"{count(end.all_units, 'unit')}, those of batches among them.",
     )
-
-
-def methods(data: StudyData, numbers: Numbers) -> str:
-    return (
-        "Which systems differ was tested for all pairs at once by the randomised Tukey HSD test, "
-        f"{N_RESAMPLES:,} trials, at p < {LEVEL:g}."
-    )
-
-
-ANALYSIS = Analysis(
-    "significance",
-    "Which systems differ?",
-    analyse,
-    methods=methods,
-    takes=("measure", "gains"),
-    titled=True,
-    of_systems=True,
-)

@@ -12,7 +12,7 @@ analysis becomes outdated when one of the other studies changes.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.analyses.systems.shared_with import Shared, compute
 from evaluation.presentation import plots, two_orders
 from evaluation.presentation.frame import ROWS
@@ -21,6 +21,7 @@ from evaluation.study.data import StudyData
 from magnitudes.files.words import count
 
 
+@analysis("Do other studies of this collection say the same?", of_others=True, of_systems=True)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Tau, top sets, and agreement on documents with every other study of the collection."""
     if not data.others:
@@ -119,12 +120,3 @@ def _documents(every: Sequence[Shared]) -> Table:
             "them the same.",
         )
     )
-
-
-ANALYSIS = Analysis(
-    "studies",
-    "Do other studies of this collection say the same?",
-    analyse,
-    of_others=True,
-    of_systems=True,
-)

@@ -12,7 +12,7 @@ narrow.
 
 from collections.abc import Iterator
 
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.analyses.systems import against_labels, label_figures, ranked_systems
 from evaluation.analyses.systems.against_labels import Orders
 from evaluation.analyses.systems.ranked_systems import HOW_MANY, MIN_TOPICS
@@ -26,6 +26,7 @@ from evaluation.study.label_levels import may_count
 from magnitudes.files.words import count
 
 
+@analysis("With fully labelled lists only", titled=True, of_systems=True, counts_unlabelled=True)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """A hundred systems that take a complete list on each topic, by labels and by magnitudes."""
     if reason := scoring.why_not(data):
@@ -78,13 +79,3 @@ def _sentences(orders: Orders, deep: int) -> Iterator[str]:
     )
     yield from against_labels.sentences(orders)
     yield from against_labels.limits(orders)
-
-
-ANALYSIS = Analysis(
-    "subruns",
-    "With fully labelled lists only",
-    analyse,
-    titled=True,
-    of_systems=True,
-    counts_unlabelled=True,
-)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.analyses.systems.best_units import COLUMNS, WIDTHS, compare_widths
 from evaluation.analyses.systems.ranked_systems import RUNS
 from evaluation.presentation import plots, published
@@ -42,6 +42,12 @@ PAPER = [
 ]
 
 
+@analysis(
+    "Does it matter how wide a scale workers use?",
+    applies_to=magnitude_here,
+    of_systems=True,
+    counts_unlabelled=True,
+)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Ratios of the anchors' scores, and rankings by units with small and with large ones."""
     if not len(data.units):
@@ -163,13 +169,3 @@ def bins_of(ratios: Floats) -> tuple[Frame, Frame]:
     beyond = [(edges[-1], float(ratios.max()), tail)] if tail else []
     bins = zip(np.maximum(edges[:-1], 0.0), edges[1:], counts, strict=True)
     return Frame.of_rows(columns, bins), Frame.of_rows(columns, beyond)
-
-
-ANALYSIS = Analysis(
-    "widths",
-    "Does it matter how wide a scale workers use?",
-    analyse,
-    applies_to=magnitude_here,
-    of_systems=True,
-    counts_unlabelled=True,
-)

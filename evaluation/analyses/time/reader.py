@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.analyses.analysis import Analysis, Numbers
+from evaluation.analyses.analysis import Numbers, analysis
 from evaluation.analyses.question import USUAL, Question
 from evaluation.analyses.time import orders, progress, readers, systems_in_time, timed_lists
 from evaluation.analyses.time.readers import PAPER, Kind
@@ -47,6 +47,30 @@ from magnitudes.measures.in_time.time_biased import tbg
 from magnitudes.measures.names import MeasureNameError
 
 
+def methods(data: StudyData, numbers: Numbers) -> str:
+    reader = Reader()
+    own = "tau_own" in numbers or "tau_each_topic" in numbers
+    return (
+        f"The reader of time-biased gain is that of {PAPER}: {reader.summary:g} "
+        f"seconds for a summary, {reader.slope:g} l + {reader.intercept:g} for a document of l "
+        f"words; of the relevant documents {reader.click:g} are opened and {reader.save:g} of "
+        f"these saved, of others {reader.click_nonrel:g} are opened; half of all readers have "
+        f"stopped after {reader.half_life:g} seconds."
+        + (
+            " Beside this one stand readers who take as long for a document as the study's workers."
+            if own
+            else ""
+        )
+    )
+
+
+@analysis(
+    "What do readers save before they stop?",
+    methods=methods,
+    applies_to=in_levels,
+    takes=("reader",),
+    of_systems=True,
+)
 def analyse(data: StudyData, on_progress: OnProgress, asked: Question = USUAL) -> Result:
     """TBG beside the study's first measure, gain and ranks in time, documents saved."""
     if not data.runs or not data.topics:
@@ -122,31 +146,3 @@ def _left_out(runs: Sequence[str]) -> Iterator[str]:
             f"Left out: {count(len(runs), 'system')} with a document of unknown length "
             f"above a relevant one ({listed(runs)})."
         )
-
-
-def methods(data: StudyData, numbers: Numbers) -> str:
-    reader = Reader()
-    own = "tau_own" in numbers or "tau_each_topic" in numbers
-    return (
-        f"The reader of time-biased gain is that of {PAPER}: {reader.summary:g} "
-        f"seconds for a summary, {reader.slope:g} l + {reader.intercept:g} for a document of l "
-        f"words; of the relevant documents {reader.click:g} are opened and {reader.save:g} of "
-        f"these saved, of others {reader.click_nonrel:g} are opened; half of all readers have "
-        f"stopped after {reader.half_life:g} seconds."
-        + (
-            " Beside this one stand readers who take as long for a document as the study's workers."
-            if own
-            else ""
-        )
-    )
-
-
-ANALYSIS = Analysis(
-    "reader",
-    "What do readers save before they stop?",
-    analyse,
-    methods=methods,
-    applies_to=in_levels,
-    takes=("reader",),
-    of_systems=True,
-)

@@ -34,7 +34,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import analysis
 from evaluation.analyses.time import held_out, line, staying, topic_lines, views
 from evaluation.analyses.time.line import AGAIN, FIRST
 from evaluation.analyses.time.views import PAPER, StudyViews, Views
@@ -48,6 +48,7 @@ from magnitudes.reading_time.near_duplicates import THRESHOLD
 NUMBERS = "slope intercept slope_error intercept_error r2 mean mean_error views".split()
 
 
+@analysis("How long do documents take?", applies_to=judged_here)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Time on a document against its length, in all and by topic, and how well it is predicted."""
     if not len(data.units):
@@ -142,6 +143,3 @@ def _frame(lines: Lines, names: Sequence[str], duplicates: Sequence[int | None])
         mean_error=lines.mean_error,
         duplicates=duplicates,
     )
-
-
-ANALYSIS = Analysis("reading", "How long do documents take?", analyse, applies_to=judged_here)

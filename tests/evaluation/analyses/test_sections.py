@@ -10,7 +10,7 @@ def test_an_analysis_goes_by_the_name_of_its_module() -> None:
     for name, section in SECTIONS.items():
         for analysis in section.analyses:
             module = import_module(f"evaluation.analyses.{name}.{analysis.name}")
-            assert module.ANALYSIS is analysis
+            assert module.analyse is analysis
     assert len(ANALYSES) == sum(len(section.analyses) for section in SECTIONS.values())
 
 
