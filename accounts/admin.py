@@ -43,7 +43,7 @@ class PersonAdmin(UserAdmin):
         fixed = tuple(super().get_readonly_fields(request, obj))
         return fixed if logged_in(request).is_superuser else (*fixed, *RIGHTS)
 
-    @admin.action(description="Make a link to a new password, to hand over", permissions=["change"])
+    @admin.action(description="Create a link to a new password", permissions=["change"])
     def password_link(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
         """A link works once, until PASSWORD_RESET_TIMEOUT."""
         for user in self._changeable(request, queryset):

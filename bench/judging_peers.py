@@ -90,7 +90,7 @@ def missed(found: Mapping[tuple[str, int], Level], at_rest: float) -> list[str]:
         if value > most:
             missed_limits.append(what)
 
-    limit("MiB at rest", at_rest, MIB_AT_REST)
+    limit("MiB when idle", at_rest, MIB_AT_REST)
     for (name, count), ours in found.items():
         if name == "here":
             theirs = found["Potato", count]

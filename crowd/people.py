@@ -34,8 +34,8 @@ class Crowd:
     """The artificial workers of one seed in one study.
 
     max_people: the most who may come in all; None: as many as it takes. Those who have come before
-    are passed over, unless they still have a unit in hand. others: the same study by other labels;
-    everybody holds with one of them all.
+    are passed over, unless they still have a unit in progress. others: the same study by other
+    labels; everybody holds with one of them all.
     """
 
     world: World

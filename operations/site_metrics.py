@@ -63,7 +63,7 @@ def units() -> Metric:
     attempts = Assignment.objects.filter(study__in=studies)
     counted = {
         "free": Unit.objects.free().filter(study__in=studies),
-        "in hand": attempts.filter(state__in=LIVE),
+        "in progress": attempts.filter(state__in=LIVE),
         "completed": attempts.filter(state=State.COMPLETED),
     }
     for state, rows in counted.items():

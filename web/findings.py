@@ -12,7 +12,7 @@ class State(StrEnum):
 ORDER = list(State)  # also the numbers of the metrics
 LAMPS = {
     State.OK: ("green", "good"),
-    State.DEGRADED: ("amber", "look"),
+    State.DEGRADED: ("amber", "check"),
     State.DOWN: ("red", "wrong"),
     State.UNKNOWN: ("grey", "not yet"),
 }

@@ -149,7 +149,7 @@ HELP = {
         "alerts": "alerts",
         "monitoring": "monitor",
         "monitoring#failed-checks": "monitor-topic",
-        "monitoring#workers-who-are-worth-a-look": "monitor-workers",
+        "monitoring#workers-who-stand-out": "monitor-workers",
         "monitoring#signals-of-careless-or-machine-work": "monitor-worker",
         "results#the-overview-of-a-study": "results",
         "results#the-way-down": (

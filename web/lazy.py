@@ -1,4 +1,4 @@
-"""A library that is loaded when it is first used: 20 MiB of each process at rest."""
+"""A library that is loaded when it is first used: 20 MiB of each idle process."""
 
 from functools import partial
 from importlib import import_module

@@ -36,8 +36,8 @@ WORK: dict[str, list[QuerySet[Any]]] = {
 def find_work() -> list[str]:
     """Request tasks that have something to do; returns their names.
 
-    They are not requested otherwise, so that the site does little at rest. A task that is requested
-    twice finds nothing the second time.
+    They are not requested otherwise, so that the site does little when idle. A task that is
+    requested twice finds nothing the second time.
     """
     with connection.cursor() as cursor:
         cursor.execute(*_statement())

@@ -87,7 +87,7 @@ STEPS = (
     Page("Questions", "setup-questions", ("setup-topic-questions",), _own),
     Page("Settings", "setup-settings", exists=_own),
     Page("Texts", "setup-texts", exists=_own),
-    Page("Recruiting", *RECRUITING, exists=_is_draft),
+    Page("Link and platform", *RECRUITING, exists=_is_draft),
     Page("Consent and contact", "setup-consent", exists=_own),
     Page("Who may enter", *LIMITS, exists=_is_draft),
 )
@@ -144,11 +144,11 @@ SHARE = Place(
         Page("Files", "files", why_not=once_open),
         Page("Report", "report", why_not=once_open, former="report/"),
         Page("Release", "release", ("free-texts",), _no_rehearsal, once_open, former="publish/"),
-        Page("Archive", "archive", (), _no_rehearsal, role=Role.OWNER),
+        Page("Archive file", "archive", (), _no_rehearsal, role=Role.OWNER),
         Page("Team", "team", (), _no_rehearsal, former="team/"),
         Page("Trail", "trail", (), _any, role=Role.OWNER, former="trail/"),
         Page(
-            *("Copy, rename, delete", "whole-study"),
+            *("Clone, rename, delete", "whole-study"),
             *(("clone-study", "rename-study", "delete-study"), _no_rehearsal),
         ),
     ),

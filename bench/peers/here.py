@@ -1,4 +1,4 @@
-"""The product as `make run` starts it, with units in hand."""
+"""The product as `make run` starts it, with units in progress."""
 
 import os
 import signal

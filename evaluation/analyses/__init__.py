@@ -4,8 +4,8 @@ Retrieval Evaluation, ACM TOIS 35(3), 2017 (here: the paper). By default no data
 random draw starts from a seed that is printed beside its result.
 
 Which systems differ, and which measures have most power, can be computed for any measure and any
-gains: every page of analyses has fields for both, and *More to ask* has one for the parameters of a
-reader. `manage.py report` uses the defaults.
+gains: every page of analyses has fields for both, and *More options* has one for the parameters of
+a reader. `manage.py report` uses the defaults.
 
 A heading calls two orders of systems nearly alike from a tau of .9, alike only in part from .5, and
 hardly alike below. If the 95% interval of tau includes 0, it says that they cannot be said to be

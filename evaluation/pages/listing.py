@@ -31,7 +31,7 @@ class Row:
 @never_cache
 @login_required
 def studies(request: HttpRequest) -> HttpResponse:
-    """The studies of which somebody is of the team, newest first: those in use, or put away."""
+    """The studies of which somebody is of the team, newest first: those in use, or archived."""
     user = logged_in(request)
     seen = Study.objects.seen_by(user).without_rehearsals()
     shows_archived = request.GET.get("archived") == "yes"

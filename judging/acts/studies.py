@@ -187,7 +187,7 @@ class Counting(Body):
 
 
 class HeldUnit(Body):
-    """A unit that somebody has in hand."""
+    """A unit that somebody has in progress."""
 
     unit = serializers.CharField(max_length=300, help_text="Topic and number, as 402-17.")
 
@@ -271,14 +271,14 @@ def _ask_close(study: Study) -> Question:
     left = progress.units - progress.completed
     rest = f"{count(left, 'unit is', 'units are')} not completed." if left else "All is completed."
     final = "This is final: a closed study does not open again, and takes no batch."
-    in_hand = "Nobody new comes in; whoever has a unit in hand may finish it."
-    return Question("Close the study for good?", (final, in_hand, rest), "Close it for good")
+    in_progress = "Nobody new comes in; whoever has begun a unit may finish it."
+    return Question("Close the study for good?", (final, in_progress, rest), "Close it for good")
 
 
 def _ask_release(study: Study, unit: str) -> Question:
     worker = flow.unit_in_progress(study, unit).worker
     lines = (
-        f"Worker {worker} has it in hand. What they have entered is deleted, and not paid.",
+        f"Worker {worker} is working on it. What they have entered is deleted, and not paid.",
         "The unit is then free for somebody else.",
     )
     return Question(f"Take unit {unit} back?", lines, "Take it back")
@@ -335,7 +335,7 @@ def _ask_batch(
 
 RUNNING = {
     "pause": Act(
-        "Let nobody begin a unit for now; whoever has one in hand may finish it.",
+        "Let nobody begin a unit for now; whoever has begun one may finish it.",
         stages.pause,
         done="The study is paused.",
     ),
@@ -348,12 +348,12 @@ RUNNING = {
         rest_body=ForGood,
     ),
     "archive": Act(
-        "Put a closed study away.",
+        "Archive a closed study: the list of studies leaves it out.",
         stages.archive,
-        done="The study is put away: the list of studies leaves it out.",
+        done="The study is archived: the list of studies leaves it out.",
     ),
     "unarchive": Act(
-        "Take a study out of the archive.",
+        "Take an archived study back into the list of studies.",
         stages.unarchive,
         done="The study is in the list of studies again.",
     ),
@@ -370,7 +370,7 @@ RUNNING = {
         "Rankings and analyses follow within seconds.",
     ),
     "release-unit": Act(
-        "Take a unit from the worker who has it in hand, and free it for others.",
+        "Take a unit in progress from its worker, and free it for others.",
         lambda study, by, unit: flow.release_unit(study, unit, by, clock.now()),
         HeldUnit,
         lambda released: f"Unit {released.unit} is free.",

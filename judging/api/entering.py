@@ -24,7 +24,7 @@ from web.rest.parameters import WithParameters
 class EntrySerializer(serializers.Serializer[Any]):
     """How many people there are, beside the limits of the study."""
 
-    people = serializers.IntegerField(help_text="With a unit in hand or a paid one.")
+    people = serializers.IntegerField(help_text="With a unit in progress or a paid one.")
     within_an_hour = serializers.IntegerField(help_text="Of these, who began in the last hour.")
     within_a_day = serializers.IntegerField(help_text="Of these, who began in the last 24 hours.")
     participants = serializers.IntegerField(help_text="On the study's list.")

@@ -59,7 +59,7 @@ class TallySerializer(serializers.Serializer[Any]):
 
 
 class ReasonSerializer(serializers.Serializer[Any]):
-    """Why a worker is worth a look."""
+    """Why a worker stands out."""
 
     rule = serializers.CharField()
     words = serializers.CharField()
@@ -70,7 +70,7 @@ class ReasonSerializer(serializers.Serializer[Any]):
 
 
 class StandOutSerializer(serializers.Serializer[Any]):
-    """A worker who is worth a look. Never a verdict."""
+    """A worker who stands out. Never a verdict."""
 
     worker = serializers.CharField(source="worker.name")
     reasons = ReasonSerializer(many=True)
@@ -199,7 +199,7 @@ class Monitor(WithParameters):
 
     @extend_schema(responses=MonitorSerializer)
     def get(self, request: Request, slug: str) -> Response:
-        """Lights, figures over time, failed checks by topic and worker, who is worth a look."""
+        """Lights, figures over time, failed checks by topic and worker, who stands out."""
         study = _judged_here(request, slug)
         return Response(_monitored(study, self.params.get("last", "")))
 

@@ -191,7 +191,7 @@ def _follow_clock_rollback(now: datetime, gap: timedelta, began: float) -> None:
     log.warning(
         "PostgreSQL's clock was set back by %.0f s: %s moved back with it",
         -gap.total_seconds(),
-        count(moved, "unit in hand", "units in hand"),
+        count(moved, "unit in progress", "units in progress"),
     )
 
 

@@ -1,8 +1,8 @@
 """How many people a study takes: in all, within an hour, and within a day.
 
-A worker has a place in a study while they have a unit in hand, and for good once they are paid for
-one. Whoever stops or fails gives the place back. Artificial workers have a clock of their own, so
-the limits within an hour and a day do not apply to them.
+A worker has a place in a study while they have a unit in progress, and for good once they are paid
+for one. Whoever stops or fails gives the place back. Artificial workers have a clock of their own,
+so the limits within an hour and a day do not apply to them.
 """
 
 from collections.abc import Iterable

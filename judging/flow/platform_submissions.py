@@ -21,7 +21,7 @@ from web.encryption import digests
 def end_submissions(
     study: Study, platform: str, ended: Mapping[str, str], now: datetime
 ) -> list[Assignment]:
-    """Take the unit in hand from workers whose submission was returned or has timed out.
+    """Take the unit in progress from workers whose submission was returned or has timed out.
 
     What they entered is deleted, the unit is free, and this submission begins no other; a completed
     unit stays. ended: the platform's id of each submission, by its id of the participant. Returns

@@ -61,7 +61,7 @@ class Standing:
 
     @property
     def has_place(self) -> bool:
-        """They have a unit in hand, or were paid for one."""
+        """They have a unit in progress, or were paid for one."""
         return any(attempt.state in LIVE or attempt.code for attempt in self.attempts)
 
     @property

@@ -14,7 +14,7 @@ MAX_UNIT_DIGITS = 9
 
 
 def unit_in_progress(study: Study, unit: str) -> Assignment:
-    """By topic and number, as in `402-17`; raises CannotRun if nobody has it in hand."""
+    """By topic and number, as in `402-17`; raises CannotRun if it is not in progress."""
     query_id, _, number = unit.rpartition("-")
     live = Assignment.objects.live().filter(study=study).select_related("worker")
     of_unit = {"study_topic__topic__query_id": query_id, "unit__number": number}
@@ -26,7 +26,7 @@ def unit_in_progress(study: Study, unit: str) -> Assignment:
 
 
 def _not_in_progress(unit: str) -> CannotRun:
-    return CannotRun(f"Nobody has a unit {unit} in hand: look again, it may be done.", field="unit")
+    return CannotRun(f"Unit {unit} is not in progress: it may be done by now.", field="unit")
 
 
 @transaction.atomic

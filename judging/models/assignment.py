@@ -24,7 +24,7 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return self.filter(state__in=LIVE)
 
     def before_judgment(self) -> "AssignmentQuerySet":
-        """Those in hand whose worker has not sent the first document yet."""
+        """Those in progress whose worker has not sent the first document yet."""
         return self.live().filter(~Q(state=State.REVISING), furthest__lte=1)
 
     def overdue(self, now: datetime | Combinable) -> "AssignmentQuerySet":
@@ -42,7 +42,7 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
         return self.filter(completion_code__isnull=False)
 
     def with_place(self) -> "AssignmentQuerySet":
-        """Those by which a worker has a place in the study: in hand, or paid."""
+        """Those by which a worker has a place in the study: in progress, or paid."""
         return self.filter(Q(state__in=LIVE) | Q(completion_code__isnull=False))
 
     def codes(self) -> list[str]:

@@ -19,7 +19,7 @@ SEVERITY_ORDER = (State.DOWN, State.DEGRADED, State.UNKNOWN)
 
 @dataclass(frozen=True)
 class Matter(Finding):
-    """exclude: a worker; release: a unit in hand."""
+    """exclude: a worker; release: a unit in progress."""
 
     unknown: str = "note"
     exclude: str = ""
@@ -33,7 +33,7 @@ def matters(watch: Watch, lights: Lights, machine: Iterable[Finding], n_notes: i
         _placeholders(watch),
         _anchors(watch),
         _workers(watch),
-        _in_hand(watch),
+        _in_progress(watch),
         _notes(n_notes),
         _unpaid(watch.study),
     )
@@ -43,7 +43,7 @@ def matters(watch: Watch, lights: Lights, machine: Iterable[Finding], n_notes: i
 def _status_lights(lights: Lights, machine: Iterable[Finding]) -> Iterator[Matter]:
     for light in (lights.flow, lights.checks, *machine):
         if light.is_wrong:
-            yield Matter(light.state, f"{light.name}: {light.sentence}", "Look", light.link)
+            yield Matter(light.state, f"{light.name}: {light.sentence}", "Show", light.link)
 
 
 def _placeholders(watch: Watch) -> Iterator[Matter]:
@@ -74,12 +74,11 @@ def _workers(watch: Watch) -> Iterator[Matter]:
         yield Matter(State.DEGRADED, text, "Read their work", page, exclude=standout.worker.name)
     more = len(watch.standouts[MAX_NAMED:])
     if more:
-        are = "is" if more == 1 else "are"
-        text = f"{count(more, 'further worker')} {are} worth a look."
-        yield Matter(State.DEGRADED, text, "See why", "#worth-a-look")
+        text = f"{count(more, 'further worker')} {'stands' if more == 1 else 'stand'} out."
+        yield Matter(State.DEGRADED, text, "See why", "#standouts")
 
 
-def _in_hand(watch: Watch) -> Iterator[Matter]:
+def _in_progress(watch: Watch) -> Iterator[Matter]:
     live = watch.at_work
     near = [row for row in live.rows if row.near]
     if not near:
@@ -87,7 +86,7 @@ def _in_hand(watch: Watch) -> Iterator[Matter]:
     last = near[0].assignment
     silent = duration((watch.now - last.active_at).total_seconds())
     text = (
-        f"{count(live.near, 'unit')} in hand will expire soon; unit {_unit_name(last)} has been"
+        f"{count(live.near, 'unit')} in progress will expire soon; unit {_unit_name(last)} has been"
         f" silent longest, for {silent}."
     )
     yield Matter(State.UNKNOWN, text, "Who has them", "#at-work", release=_unit_name(last))

@@ -89,7 +89,7 @@ def hours_left(remaining: int, units: int, hours: float) -> tuple[float, float]:
 def course(study: Study, progress: Progress, flow: Flow, until: datetime) -> Course:
     """The status of a study and, while units are being completed, their pace until a moment.
 
-    Units are counted once the study has filled itself, as at first many are in hand and none is
+    Units are counted once the study has filled itself, as at first many are in progress and none is
     completed. The unit completed last is the last of all, that moment or not. While no forms come
     in, nothing is forecast.
     """

@@ -50,8 +50,8 @@ class OwnUnit:
 class StoredData:
     """platform: that has an id of theirs; answers, notes: how many, of units that have ended.
 
-    has_lines: the numbers of a failed practice are stored; in_hand: so is what they have entered in
-    a unit in hand.
+    has_lines: the numbers of a failed practice are stored; in_progress: so is what they have
+    entered in a unit in progress.
     """
 
     platform: str = ""
@@ -59,7 +59,7 @@ class StoredData:
     notes: int = 0
     comments: int = 0
     has_lines: bool = False
-    in_hand: bool = False
+    in_progress: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def _stored_data(worker: Worker) -> StoredData:
         notes=DocumentNote.objects.filter(assignment__in=ended).count(),
         comments=worker.comments.count(),
         has_lines=ended.exclude(line_scores=[]).exists(),
-        in_hand=worker.assignments.live().exists(),
+        in_progress=worker.assignments.live().exists(),
     )
 
 
@@ -157,7 +157,7 @@ def _set(assignment: Assignment) -> dict[str, Any]:
     about: dict[str, Any] = {
         "topic": assignment.study_topic.topic.title,
         "began_at": assignment.started_at,
-        "state": "in hand" if assignment.is_live else assignment.state,
+        "state": "in progress" if assignment.is_live else assignment.state,
     }
     if assignment.is_live:
         return about

@@ -18,7 +18,7 @@ class Monitor:
 
     lights, machine: by light, of the study and of the machine: colour, word, sentence. topics,
     workers: attempts, and failures and tries of each check. standouts: a row for each reason why a
-    worker is worth a look, never a verdict. figures: their data, by name.
+    worker stands out, never a verdict. figures: their data, by name.
     """
 
     now: pd.Timestamp
@@ -50,7 +50,7 @@ class Running(Part):
         self._do("open", confirm=confirm, low_pay_reason=low_pay_reason)
 
     def pause(self) -> None:
-        """Let nobody begin a unit for now; whoever has one in hand may finish it."""
+        """Let nobody begin a unit for now; whoever has begun one may finish it."""
         self._do("pause")
 
     def resume(self) -> None:
@@ -74,7 +74,7 @@ class Running(Part):
         self._do("raise-payment", payment=payment)
 
     def release_unit(self, unit: str) -> pd.Series[Any]:
-        """Take a unit, as 402-17, from whoever has it in hand, and free it for others."""
+        """Take a unit in progress, as 402-17, from its worker, and free it for others."""
         return pd.Series(self._do("release-unit", unit=unit))
 
     def withdraw(self, code: str) -> pd.Series[Any]:

@@ -122,7 +122,7 @@ class Site(Connection):
         encoding: str = "",
         progress: Progress = silent,
     ) -> pd.Series[Any]:
-        """Make a study of magnitudes, or levels, that several people gave elsewhere.
+        """Create a study of magnitudes, or levels, that several people gave elsewhere.
 
         Args:
             slug: of the study.

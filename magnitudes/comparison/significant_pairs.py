@@ -168,7 +168,7 @@ def verdict(told: SignificantPairs, still_open: int, by: str = "") -> Verdict:
 
     Parameters:
         told: what was found.
-        still_open: units that are free or in hand while the study is not closed.
+        still_open: units that are free or in progress while the study is not closed.
         by: measure and gains, as they stand beside the headline.
 
     >>> pairs, others = Pairs(22, 22, 22, 561), Pairs(0, 0, 0, 528)

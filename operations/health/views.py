@@ -101,4 +101,4 @@ def heading(health: Health) -> str:
         vital = [c.title for c, part in health.problems if c.is_vital and part.state == State.DOWN]
         return f"Workers cannot be served: {', '.join(vital)}"
     needs = "needs" if len(titles) == 1 else "need"
-    return f"{count(len(titles), 'part')} of the site {needs} a look: {', '.join(titles)}"
+    return f"{count(len(titles), 'part')} of the site {needs} attention: {', '.join(titles)}"

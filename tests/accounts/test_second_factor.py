@@ -140,7 +140,7 @@ def test_changes_are_notified(client, rosa, mail_server, mailoutbox):
     ]
     for email in mailoutbox:
         assert email.to == ["rosa@example.org"]
-        assert "Make a new password at once" in email.body
+        assert "Choose a new password at once" in email.body
         assert "127.0.0.1" not in email.body
         assert NEW not in email.body
 

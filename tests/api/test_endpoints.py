@@ -284,6 +284,6 @@ def test_the_monitor_s_data_are_those_of_the_lists_and_its_lights_those_of_the_p
     for light in lights + machine:
         assert light["colour"] in {"green", "amber", "red", "grey"}
         assert light["sentence"].endswith(".")
-        assert light["word"] in {"good", "look", "wrong", "not yet", "at rest"}
+        assert light["word"] in {"good", "check", "wrong", "not yet", "idle"}
         if light in lights and "ago" not in light["sentence"]:
             assert light["sentence"].rstrip(".") in page

@@ -77,7 +77,7 @@ def test_the_list_of_studies(look):
     assert f"/studies/{draft.slug}/set-up/" in page.links
 
 
-def test_what_is_put_away_is_listed_when_asked_for(look):
+def test_archived_studies_are_listed_when_asked_for(look):
     study, other = make_study(title="Old lamps"), make_study(title="New lamps")
     archive(close_study(study.slug), None)
     rehearse(other, None)
@@ -85,7 +85,7 @@ def test_what_is_put_away_is_listed_when_asked_for(look):
     assert "Old lamps" not in in_use
     assert "New lamps" in in_use
     assert "Rehearsal" not in in_use
-    assert "1 study put away" in archived
+    assert "1 archived study" in archived
     assert "Old lamps" in archived
     assert "New lamps" not in archived
 
@@ -107,7 +107,7 @@ def test_results_of_a_study_under_way(look, study):
     computed = look(f"/studies/{study.slug}/").text
     units = study.units.count()
     assert f"Too early to rank {len(ranked)} systems: {units - 3} units are not done" in computed
-    assert f"3 of {units:,} units, completed by 3 workers; 1 in hand" in page.text
+    assert f"3 of {units:,} units, completed by 3 workers; 1 in progress" in page.text
     for row in table_one.table1(study):
         assert f"{row['topic']} {row['documents']} {row['units']} {row['completed']}" in page.text
     pay = table_one.pay(study)
@@ -152,7 +152,7 @@ SAID: dict[str, tuple[Callable[[], Study], list[str]]] = {
     ),
     "not evaluated yet": (
         lambda: judged(topics=2, units=1, evaluated=False),
-        ["1 completed, 0 in hand", "The ranking appears here within seconds"],
+        ["1 completed, 0 in progress", "The ranking appears here within seconds"],
     ),
     "one topic": (
         lambda: judged(topics=1, units=2),
@@ -174,7 +174,7 @@ def test_results_of_a_study_without_data(look, at_desk, opened):
     study = make_study(opened=opened)
     page = look(f"/studies/{study.slug}/")
     assert "No unit is completed yet" in page.text
-    assert f"0 in hand, {study.units.count()} free" in page.text
+    assert f"0 in progress, {study.units.count()} free" in page.text
     assert ("The study is not open yet" in page.text) is not opened
     assert (f"/study/{study.slug}/" in page.links) is opened
     assert "Work and pay" not in page.text

@@ -22,7 +22,7 @@ def code_of(secret: str) -> str:
 def test_from_an_invitation_to_a_second_factor(desk: Callable[..., Page], visit: Visits) -> None:
     owner = desk("/studies/small/share/team/")
     owner.get_by_label("Whom is it for?").fill("Otto")
-    owner.get_by_role("button", name="Make a link").click()
+    owner.get_by_role("button", name="Create a link").click()
     look_at_results(owner)
     link = owner.locator(".secret code").inner_text()
 

@@ -50,7 +50,7 @@ def test_the_first_screen_says_how_it_stands_and_all_looks_right(desk: Desk) -> 
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("table", ["by-topic", "worth-a-look"])
+@pytest.mark.parametrize("table", ["by-topic", "standouts"])
 def test_the_pages_of_one_look_right(desk: Desk, table: str) -> None:
     page = unfold(desk(MONITOR))
     page.locator(f"details:has(#{table}) .scroll tbody a").first.click()
@@ -83,7 +83,7 @@ def test_the_plots_are_drawn(desk: Desk) -> None:
 )
 def test_from_a_failure_to_the_judgments_of_its_worker(desk: Desk, options: dict[str, Any]) -> None:
     page = unfold(desk(MONITOR, **options))
-    page.locator("details:has(#worth-a-look) .scroll").get_by_role("link").first.click()
+    page.locator("details:has(#standouts) .scroll").get_by_role("link").first.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("units completed in")
     expect(page.get_by_text("reasons in words used before")).to_be_visible()
     page.locator("#attempts ~ .scroll").get_by_role("link").first.click()
@@ -132,8 +132,8 @@ def test_it_renews_itself(desk: Desk, somebody: Somebody) -> None:
     page = unfold(desk("/studies/lamps/monitor/", SOON))
     before = figures(page)
     somebody("lamps").press("continue")
-    in_hand = page.locator("dt", has_text="In hand").locator("+ dd")
-    expect(in_hand).to_have_text(str(int(before["In hand"]) + 1), timeout=WITHIN)
+    in_progress = page.locator("dt", has_text="In progress").locator("+ dd")
+    expect(in_progress).to_have_text(str(int(before["In progress"]) + 1), timeout=WITHIN)
     expect(page.locator("details:has(#at-work) .scroll tbody")).to_contain_text("practice")
 
 

@@ -97,7 +97,7 @@ def test_from_files_to_an_open_study(
         look_at_results(page)
     page.goto("/collections/lamps-of-mine/")
 
-    hand.link("Make a study of it")
+    hand.link("Create a study from it")
     page.get_by_label("Title").fill("The way")
     hand.button("Create study")
     hand.button("Save and go on")  # topics

@@ -1,6 +1,6 @@
 """What processes import: no worker carries tools for tests, or what describes the API.
 
-Nor does a process hold at rest what it may never use.
+Nor does an idle process hold what it may never use.
 """
 
 import subprocess

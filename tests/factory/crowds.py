@@ -164,7 +164,7 @@ STATEMENTS = (
 def add_crowd(
     study: Study, now: datetime, *, completed: int, live: int = 0, crowd: int = 0
 ) -> None:
-    """Units done over three days, some in hand; about as many attempts ended otherwise.
+    """Units done over three days, some in progress; about as many attempts ended otherwise.
 
     crowd: workers of completed units, twice as many as a topic has units or more.
     """
@@ -187,7 +187,7 @@ def add_crowd(
 def crowded_study(
     now: datetime, *, topics: int = 2, documents: int = 26, live: int = 5, crowd: int = 100
 ) -> Study:
-    """A study that was opened a year ago, with its last thirteenth of units free or in hand."""
+    """A study that was opened a year ago, with its last thirteenth of units free or in progress."""
     study = make_study(topics=topics, documents=documents, redundancy=10)
     completed = study.units.count() * 12 // 13 - live
     add_crowd(study, now, completed=completed, live=live, crowd=crowd)

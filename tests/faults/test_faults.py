@@ -12,7 +12,7 @@ from tests.config.helpers import ROOT, servers_left
 SECONDS = 600  # that it may take on a busy machine
 FAULTS = "--seed 103 --families kills,stops,disks,servers --each 1 --most 5 --pause 1 2"
 # As many as are judged while that goes on. Nobody vanishes: it takes a minute until what they had
-# in hand is taken from them.
+# in progress is taken from them.
 CROWD = "--workers 16 --topics 6 --redundancy 6 --speedup 110 --vanishes 0 --megabytes 1024"
 COMMAND = [sys.executable, "-m", "tests.faults", *FAULTS.split(), *CROWD.split()]
 UNITS, UNIT_SIZE = 216, 8

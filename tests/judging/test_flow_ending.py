@@ -222,7 +222,7 @@ def test_a_clock_set_back_takes_what_is_under_way_with_it(judging, another, capl
     judging.wait(-7200)
     assert flow.expire_overdue(judging.now) == 0
     assert caplog.messages == [
-        "PostgreSQL's clock was set back by 7200 s: 2 units in hand moved back with it"
+        "PostgreSQL's clock was set back by 7200 s: 2 units in progress moved back with it"
     ]
     assert (deadline(judging), deadline(another)) == (was - 7200, held - 7200)
     judging.wait(5).next(3)

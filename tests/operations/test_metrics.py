@@ -61,7 +61,7 @@ def test_gauges_are_current() -> None:
     assert states["database"] == 0
     assert states["workers"] == 2
     units = {s.labels["state"]: s.value for s in found["magnitudes_units"]}
-    assert units.keys() == {"free", "in hand", "completed"}
+    assert units.keys() == {"free", "in progress", "completed"}
     assert sum(units.values()) == study.units.count()
     assert {s.labels["queue"] for s in found["magnitudes_queue_tasks"]} >= {"io", "compute"}
 

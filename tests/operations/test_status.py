@@ -208,7 +208,7 @@ def test_the_page_is_for_admins_alone() -> None:
     assert b'href="/operations/"' not in client.get("/studies/").content
     client.force_login(rita)
     page = client.get(address).content.decode()
-    assert "2 parts of the site need a look: Workers, Rankings" in page
+    assert "2 parts of the site need attention: Workers, Rankings" in page
     assert page.index("No worker answers") < page.index("Answers, and can be written to.")
     assert 'href="/operations/" aria-current="page"' in page
 

@@ -145,7 +145,7 @@ def test_pay_below_the_minimum_of_the_currency_is_amber_without_a_minimum_of_one
     state = client.get(f"/studies/{study.slug}/").context["cards"]
     (card,) = [card for card in state if card.name == "state"]
     assert "below the minimum of $12.00" in card.why
-    assert card.state.word == "look"
+    assert card.state.word == "check"
     Study.objects.update(minimum_hourly_pay=0)
     assert "half of the people" not in page(client, study)
 

@@ -79,7 +79,7 @@ def test_an_open_study_has_all_places_and_a_viewer_no_page_that_is_closed_to_the
     study = make_study()
     everything, viewers = shown(study), shown(study, Role.VIEWER)
     assert list(everything) == list(viewers) == TITLES
-    assert set(everything["Share"]) - set(viewers["Share"]) == {"Archive", "Trail"}
+    assert set(everything["Share"]) - set(viewers["Share"]) == {"Archive file", "Trail"}
     assert set(everything["Recruit and run"]) - set(viewers["Recruit and run"]) == {"Alerts"}
     assert {"Link and platform", "Who may enter"} <= set(viewers["Recruit and run"])
     desk = desk_of(study, Role.VIEWER)

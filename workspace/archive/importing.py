@@ -44,7 +44,7 @@ class Imported:
 
     study: Study
     rows: dict[str, int] = field(default_factory=dict)
-    ended: int = 0  # attempts that somebody had in hand
+    ended: int = 0  # attempts that were in progress
     ids_left_out: bool = False  # platforms' ids, for want of the passphrase
 
 
@@ -63,7 +63,7 @@ def import_archive(
     """Make the study of an archive, and its collection; both must be new here.
 
     Documents are read first, outside of the transaction that imports everything. Results are
-    computed at once. A study that was open is paused; attempts in hand end, since their workers
+    computed at once. A study that was open is paused; attempts in progress end, since their workers
     cannot come back to this site. `by` becomes its owner.
 
     slug, collection: other names than they had; name: of the file in messages; progress: called

@@ -83,7 +83,7 @@ def refuse_other_codes(scope: Scope) -> None:
 
 
 def settle(scope: Scope) -> int:
-    """Give texts to the pool, end attempts in hand, free units; returns how many attempts ended.
+    """Give texts to the pool, end live attempts, free units; returns how many attempts ended.
 
     BadFile: a completed unit lacks a score, a code its payment or a payment its code, or the study
     has what its kind cannot have.

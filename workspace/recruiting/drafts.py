@@ -72,7 +72,7 @@ def _check_none_exists(recruiting: ProlificStudy) -> None:
 def _check(study: Study, draft: Draft) -> None:
     if study.from_platform != PROLIFIC:
         raise CannotRecruit(
-            "In the step Recruiting of its set-up the study first needs Prolific as its platform."
+            "The study first needs Prolific as its platform: choose it under Link and platform."
         )
     if not 1 <= draft.places <= MAX_PLACES:
         raise CannotRecruit(f"Expected 1 to {MAX_PLACES:,} places.", field="places")

@@ -60,7 +60,7 @@ def check_publishable(recruiting: ProlificStudy) -> None:
     study = recruiting.study
     if recruiting.status != DRAFT:
         raise CannotRecruit(
-            "It is published already." if recruiting.status else "Make a draft first."
+            "It is published already." if recruiting.status else "Create a draft first."
         )
     if study.stage != Study.Stage.OPEN:
         raise CannotRecruit(CLOSED_HERE)

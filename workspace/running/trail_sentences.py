@@ -20,7 +20,7 @@ SENTENCES = {
     "paused": "paused the study",
     "resumed": "let the study go on",
     "archived": "archived the study",
-    "unarchived": "took the study back from the archive",
+    "unarchived": "took the archived study back into the list",
     "released": "took unit {unit} back from worker {worker}",
     "withdrew": "deleted the judgments of unit {unit}, as worker {worker} asked",
     "withdrawn by worker": "withdrew the answers of unit {unit}, being worker {worker}",

@@ -215,7 +215,7 @@ def upload_toml(request: HttpRequest, slug: str) -> HttpResponse:
 @staff_page
 @require_safe
 def whole_study(request: HttpRequest, slug: str) -> HttpResponse:
-    """What is done with a study as a whole: to take it away, copy, rename, put away or delete."""
+    """What is done with a study as a whole: to download, clone, rename, archive or delete it."""
     study = study_for(request.user, slug)
     role = role_of(logged_in(request), study)
     context = {

@@ -19,7 +19,7 @@ all differences depend on one system.
 
 **Headline** of the results: the same test by the study's first measure and gains. If all pairs
 depend on one system, it says that no difference between the others can be shown; otherwise how many
-differ from the highest mean. It is *Too early to rank* while units are free or in hand and the
+differ from the highest mean. It is *Too early to rank* while units are free or in progress and the
 study is not closed, or less than 90% of the documents that the measure considers are judged; below
 six topics it is *too few topics to say*. Until the [planned end](studies.md#opening-it) it begins
 with *Interim*. If batches were ordered after a ranking was visible, the systems over only the units

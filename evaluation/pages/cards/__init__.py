@@ -116,11 +116,14 @@ def limits(inputs: Inputs) -> list[str]:
 
 
 def _limited(card: Card, doubts: list[str], why_not: list[str]) -> Card:
-    """A card that looks sure, and rests on scores that are in doubt, or where nothing is sure."""
+    """A card that looks sure, and rests on scores that are in doubt, or where nothing is sure.
+
+    What is to be checked has a warning on its own card, *Crowd* or *State*, and on no other.
+    """
     if card.state is not State.SURE or not (doubts or why_not):
         return card
     why = " ".join(filter(None, [card.why, *(doubts or why_not)]))
-    return replace(card, state=State.LOOK if doubts else State.OPEN, why=why)
+    return replace(card, state=State.OPEN, why=why)
 
 
 def _headed(card: Card, interim: str) -> Card:

@@ -28,7 +28,7 @@ class State(Enum):
     OPEN = "not sure", "○"
     WELL = "going well", "●", "green"
     DONE = "done", "●", "green"
-    LOOK = "look", "▲", "amber"
+    CHECK = "check", "▲", "amber"
     EARLY = "too early", "○"
     WRONG = "wrong", "■", "red"
     GOING = "in progress", "◔"

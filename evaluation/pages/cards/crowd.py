@@ -26,7 +26,7 @@ def card(inputs: Inputs) -> Card:
     study, numbers = inputs.study, inputs.numbers(ANALYSIS)
     links = inputs.to_analyses(internal="Agreement", workers="How workers differ")
     if not study.is_imported:
-        links += (inputs.link("Worth a look", "monitor", end="#worth-a-look"),)
+        links += (inputs.link("Who stands out", "monitor", end="#standouts"),)
     if numbers.get(ALPHA) is None:
         says = inputs.without_number(ANALYSIS, "How far workers agree is being computed")
         return Card(NAME, TITLE, *says, links=links)
@@ -86,8 +86,8 @@ def conclusion(inputs: Inputs, doubts: Sequence[str] = ()) -> tuple[str, State]:
         said = "it cannot be said that workers agree better than chance"
         return f"Without the anchors, {said}" if agree == {ALPHA} else f"I{said[1:]}", State.EARLY
     if is_weak(inputs):
-        return "Workers agree too little for their scores to be relied on", State.LOOK
-    state = State.LOOK if doubts else of_test(max(known.values(), default=None))
+        return "Workers agree too little for their scores to be relied on", State.CHECK
+    state = State.CHECK if doubts else of_test(max(known.values(), default=None))
     if _is_little(numbers):
         return "Workers agree little, though better than chance", state
     says, paper = "Workers agree better than chance", published.value("alpha")

@@ -16,7 +16,7 @@ from web.templatetags.money import money
 NAME, TITLE, ANALYSIS = "state", "State", ""
 STATES = {
     findings.State.OK: State.WELL,
-    findings.State.DEGRADED: State.LOOK,
+    findings.State.DEGRADED: State.CHECK,
     findings.State.DOWN: State.WRONG,
     findings.State.UNKNOWN: State.GOING,
 }
@@ -46,12 +46,13 @@ def card(inputs: Inputs) -> Card | None:
     if broken or anchors.in_doubt:
         state = State.WRONG
     elif state is not State.WRONG and (anchors.contradicted or (is_paid_for and pay.too_low)):
-        state = State.LOOK
+        state = State.CHECK
     free = progress.units - progress.completed - progress.live
     return Card(
         *(NAME, TITLE, says, state, progress.done),
         f"{progress.completed:,} of {progress.units:,} units, completed by "
-        f"{count(progress.workers, 'worker')}; {progress.live:,} in hand, {progress.free:,} free",
+        f"{count(progress.workers, 'worker')}; {progress.live:,} in progress, "
+        f"{progress.free:,} free",
         _cost(study, pay),
         " ".join(
             [
@@ -61,8 +62,8 @@ def card(inputs: Inputs) -> Card | None:
             ]
         ),
         pictures.bar(
-            {"done": progress.completed, "in-hand": progress.live, "free": free},
-            f"{progress.completed} done, {progress.live} in hand, {progress.free} free",
+            {"done": progress.completed, "in-progress": progress.live, "free": free},
+            f"{progress.completed} done, {progress.live} in progress, {progress.free} free",
         ),
         (*_links(inputs, [each.topic.topic.query_id for each in anchors.suspect[:1]], flow),),
         "#table1",

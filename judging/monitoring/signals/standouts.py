@@ -1,4 +1,4 @@
-"""Workers who are worth a look: where one has far more of something than all the others.
+"""Workers who stand out: where one has far more of something than all the others.
 
 Every rule counts something, x of n, of one worker and of all others together, and computes how
 likely x or more would be if this worker were like the others: a one-sided binomial tail. It is

@@ -39,7 +39,7 @@ class Forms(NamedTuple):
 
     times: NDArray[np.float64]  # the last N_FORMS are those of the study
     own: NDArray[np.float64]  # two forms of one worker at the documents, one after the other: n x 2
-    in_hand: NDArray[np.float64]  # of each who has a unit in hand the last activity
+    in_progress: NDArray[np.float64]  # of each who has a unit in progress the last activity
 
 
 def activity_of(studies: Collection[int]) -> dict[int, Activity]:
@@ -72,15 +72,15 @@ def forms_of(studies: Collection[int]) -> dict[int, Forms]:
         .values_list("study", "pk", "started_at", "latest")
     )
     visits = _visits([key for _, key, *_ in attempts])
-    in_hand: dict[int, list[float]] = {study: [] for study in studies}
+    in_progress: dict[int, list[float]] = {study: [] for study in studies}
     live = Assignment.objects.filter(study__in=studies, state__in=LIVE)
     for study, active_at in live.values_list("study", "active_at"):
-        in_hand[study].append(active_at.timestamp())
+        in_progress[study].append(active_at.timestamp())
     forms: dict[int, list[list[float]]] = {study: [] for study in studies}
     for study, key, started_at, latest in attempts:
         at_documents = visits.get(key, [])
         forms[study].append(times(started_at.timestamp(), at_documents, latest.timestamp()))
-    return {study: combine(forms[study], in_hand[study]) for study in studies}
+    return {study: combine(forms[study], in_progress[study]) for study in studies}
 
 
 def _visits(assignments: Collection[int]) -> dict[int, list[float]]:
@@ -109,12 +109,12 @@ def times(started: float, at_documents: list[float], latest: float) -> list[floa
     return [*forms, latest] if latest > forms[-1] + SAME_FORM_SECONDS else forms
 
 
-def combine(attempts: Iterable[list[float]], in_hand: Iterable[float]) -> Forms:
+def combine(attempts: Iterable[list[float]], in_progress: Iterable[float]) -> Forms:
     attempts = list(attempts)
     # From the consent to the first document there are many forms, of which none is stored.
     own = [np.column_stack([forms[1:-1], forms[2:]]) for forms in attempts if len(forms) > 2]
     return Forms(
         np.sort(np.concatenate([*map(np.array, attempts), np.empty(0)])),
         np.concatenate([*own, np.empty((0, 2))]),
-        np.sort(np.array(list(in_hand), dtype=np.float64)),
+        np.sort(np.array(list(in_progress), dtype=np.float64)),
     )

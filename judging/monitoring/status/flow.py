@@ -73,18 +73,18 @@ AT_REST = {
     Status.PAUSED: "Paused: nobody begins a unit.",
     Status.CLOSED: "Closed: nobody new is admitted.",
     Status.DONE: "All units are done.",
-    Status.DEMO_IDLE: "A demo at rest: nobody is at work.",
+    Status.DEMO_IDLE: "The demo is idle: nobody is at work.",
 }
 
 
 @dataclass(frozen=True)
 class Flow:
-    """silent: seconds since the last form; gap: usual seconds between two; in_hand: units."""
+    """silent: seconds since the last form; gap: usual seconds between two; in_progress: units."""
 
     status: Status
     silent: float | None = None
     gap: float | None = None
-    in_hand: int = 0
+    in_progress: int = 0
 
     @property
     def is_stopped(self) -> bool:
@@ -104,7 +104,7 @@ class Flow:
             return AT_REST[self.status].rstrip(".")
         if self.silent is None:
             return "Nobody has begun yet"
-        last, working = words.duration(self.silent), count(self.in_hand, "worker") + " in hand"
+        last, working = words.duration(self.silent), count(self.in_progress, "worker") + " at work"
         if self.status == Status.STOPPED:
             return f"Stopped: no form for {last}{self._usual_gap}, {working}"
         if self.status == Status.FLOWING:
@@ -127,7 +127,7 @@ class Flow:
     @property
     def finding(self) -> Finding:
         state = STATES.get(self.status, State.UNKNOWN)
-        word = "not yet" if self.status in (Status.TOO_EARLY, Status.SINGLE_WORKER) else "at rest"
+        word = "not yet" if self.status in (Status.TOO_EARLY, Status.SINGLE_WORKER) else "idle"
         return Finding(state, f"{self.sentence}.", link="#at-work", name="Flow", unknown=word)
 
 
@@ -155,7 +155,7 @@ def at_work(activity: Activity, forms: Forms, now: float, quiet: float) -> Flow:
     """
     gaps = without_breaks(forms)
     silent, limit = max(0.0, now - float(forms.times[-1])), gaps.max_silence
-    n_present = int((forms.in_hand >= forms.times[-1] - limit).sum())
+    n_present = int((forms.in_progress >= forms.times[-1] - limit).sum())
     is_enough = activity.workers >= MIN_WORKERS and activity.completed >= MIN_UNITS
     if not n_present:
         status = Status.INACTIVE if silent > quiet else Status.IDLE
@@ -165,7 +165,7 @@ def at_work(activity: Activity, forms: Forms, now: float, quiet: float) -> Flow:
         status = Status.SINGLE_WORKER if n_present == 1 and activity.abandoned else Status.STOPPED
     else:
         status = Status.INACTIVE if silent > quiet else Status.TOO_EARLY
-    return Flow(status, silent, gaps.usual, len(forms.in_hand))
+    return Flow(status, silent, gaps.usual, len(forms.in_progress))
 
 
 def flow_of(study: Study, progress: Progress, now: datetime) -> Flow:

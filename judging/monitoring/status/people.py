@@ -46,14 +46,14 @@ def _interval(rate: Rate, index: int, workers: Sequence[Tally]) -> tuple[float, 
 
 
 def standing_out(listed: Sequence[StandOut], workers: Sequence[Tally], unit_size: int) -> Finding:
-    """Degraded: somebody is worth a look, which is a question, never a verdict: so none is down."""
-    finding = partial(Finding, link="#worth-a-look", name="Workers")
+    """Degraded: somebody stands out, which is a question, never a verdict: so none is down."""
+    finding = partial(Finding, link="#standouts", name="Workers")
     units = [worker.completed for worker in workers if worker.completed and not worker.excluded]
     compared = sum(done * unit_size >= INTERIM[0] for done in units)
     if listed:
-        are = "is" if len(listed) == 1 else "are"
+        verb = "stands" if len(listed) == 1 else "stand"
         began = f"{count(len(workers), 'worker')} who began a unit"
-        return finding(State.DEGRADED, f"{len(listed):,} of {began} {are} worth a look.")
+        return finding(State.DEGRADED, f"{len(listed):,} of {began} {verb} out.")
     if not compared:
         return finding(
             State.UNKNOWN,

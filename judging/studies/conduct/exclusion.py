@@ -13,8 +13,10 @@ MAX_REASON_LENGTH = 500
 def exclude(worker: Worker, reason: str, by: User | None) -> Worker:
     """Let no computation take the worker's scores; rankings follow.
 
-    Their units stay theirs, and are paid. They begin no further unit; one in hand may be finished,
-    is paid, and does not count. Raises CannotRun: no reason, or the study was judged elsewhere.
+    Their units stay theirs, and are paid. They begin no further unit; one in progress may be
+    finished, is paid, and does not count.
+
+    Raises CannotRun: no reason, or the study was judged elsewhere.
     """
     reason = reason.strip()
     if not 1 <= len(reason) <= MAX_REASON_LENGTH:

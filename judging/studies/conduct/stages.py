@@ -46,7 +46,7 @@ def locked_at(study: Study, *stages: Stage, todo: str) -> Iterator[Study]:
 
 
 def pause(study: Study, by: User | None) -> Study:
-    """Whoever has a unit in hand may finish it. Raises CannotRun if the study is not open."""
+    """Whoever has begun a unit may finish it. Raises CannotRun if the study is not open."""
     with locked_at(study, Stage.OPEN, todo="be paused") as study:
         return _go_to(study, Stage.PAUSED, by, "paused")
 

@@ -12,7 +12,7 @@ from operations.doctor import servers, variables
 from operations.health.catalogue import run_checks
 from web.findings import Finding, State, down, ok
 
-MARKS = {State.OK: "well", State.DEGRADED: "LOOK", State.DOWN: "WRONG"}
+MARKS = {State.OK: "well", State.DEGRADED: "CHECK", State.DOWN: "WRONG"}
 SETUP: tuple[tuple[str, Callable[[], Iterator[Finding]]], ...] = (
     ("variables", variables.variables),
     ("secrets", variables.secrets),

@@ -32,7 +32,7 @@ def test_a_crowd_takes_no_more_queries_and_nothing_is_written(desk):
         asked[crowd] = len(queries)
         alive = Assignment.objects.filter(study=study, state__in=LIVE).count()
         assert alive == 10 * topics
-        assert f"{alive} units are in hand" in text
+        assert f"{alive} units are in progress" in text
     # The units of a forecast are counted only while forms come in, which chance decides here.
     assert max(asked.values()) - min(asked.values()) <= 1, asked
 

@@ -30,12 +30,12 @@ QUIET = 12 * 3600.0
 
 
 def forms(
-    every: float = 2.0, n: int = 100, own: float = 20.0, in_hand: list[float] | None = None
+    every: float = 2.0, n: int = 100, own: float = 20.0, in_progress: list[float] | None = None
 ) -> Forms:
     """The last of n forms, one `every` so many seconds, came at 0."""
     times = -every * np.arange(n, dtype=float)[::-1]
     of_one = np.tile([-own, 0.0], (50, 1))
-    return Forms(times, of_one, np.array([0.0] if in_hand is None else in_hand))
+    return Forms(times, of_one, np.array([0.0] if in_progress is None else in_progress))
 
 
 def max_silence(came: Forms) -> float:
@@ -76,26 +76,26 @@ def test_nothing_is_alarmed_from_one_worker_or_a_few_units(activity, status):
 
 
 def test_who_was_silent_before_the_last_form_is_not_waited_for():
-    gone = forms(in_hand=[-500.0])  # the last form was of somebody who is through
+    gone = forms(in_progress=[-500.0])  # the last form was of somebody who is through
     assert at_work(ENOUGH, gone, 3600, QUIET).status == Status.IDLE
     assert at_work(ENOUGH, gone, QUIET + 1, QUIET).status == Status.INACTIVE
-    both = forms(in_hand=[-500.0, -10.0])
+    both = forms(in_progress=[-500.0, -10.0])
     stopped = at_work(ENOUGH, both, 3600, QUIET)
-    assert (stopped.status, stopped.in_hand) == (Status.STOPPED, 2)
+    assert (stopped.status, stopped.in_progress) == (Status.STOPPED, 2)
 
 
 def test_one_person_alone_may_have_left_as_others_did():
     left_before = ENOUGH._replace(abandoned=1)
     alone = at_work(left_before, forms(), 3600, QUIET)
     assert (alone.status, alone.finding.colour) == (Status.SINGLE_WORKER, "grey")
-    assert at_work(left_before, forms(in_hand=[-5.0, 0.0]), 3600, QUIET).is_stopped
+    assert at_work(left_before, forms(in_progress=[-5.0, 0.0]), 3600, QUIET).is_stopped
 
 
-def test_the_sentence_names_the_silence_the_usual_gap_and_who_is_in_hand():
+def test_the_sentence_names_the_silence_the_usual_gap_and_who_is_at_work():
     stopped = Flow(Status.STOPPED, 19 * 60 + 5, 2.4, 197)
-    assert stopped.sentence == ("Stopped: no form for 19 min (usual gap 2 s), 197 workers in hand")
+    assert stopped.sentence == ("Stopped: no form for 19 min (usual gap 2 s), 197 workers at work")
     assert Flow(Status.FLOWING, 3, 0.4, 1).sentence == (
-        "A form came 3 s ago (usual gap less than 1 s), 1 worker in hand"
+        "A form came 3 s ago (usual gap less than 1 s), 1 worker at work"
     )
 
 
@@ -139,7 +139,7 @@ def flow_at(study: Study, now: datetime) -> Flow:
     study = Study.objects.get(pk=study.pk)
     closely = lights(study, now).watch.flow
     at_a_glance = flows([study], progress_of([study]), now)[study.pk]
-    assert (at_a_glance.status, at_a_glance.in_hand) == (closely.status, closely.in_hand)
+    assert (at_a_glance.status, at_a_glance.in_progress) == (closely.status, closely.in_progress)
     return closely
 
 
@@ -176,12 +176,12 @@ def test_every_step_leaves_the_time_of_its_form(db):
     assert person.assignment.state == "completed"
 
 
-def test_a_study_stops_while_somebody_has_a_unit_in_hand(at_work_for_a_while):
+def test_a_study_stops_while_somebody_has_a_unit_in_progress(at_work_for_a_while):
     study = at_work_for_a_while
     last = Assignment.objects.get(worker__pseudonym="eve").active_at
     assert flow_at(study, last + timedelta(seconds=MIN_SILENCE - 1)).status == Status.FLOWING
     stopped = flow_at(study, last + timedelta(minutes=19))
-    assert (stopped.status, stopped.in_hand) == (Status.STOPPED, 1)
+    assert (stopped.status, stopped.in_progress) == (Status.STOPPED, 1)
     assert stopped.finding.colour == "red"
     assert next(iter(lights(study, last + timedelta(minutes=19)))).colour == "red"
 

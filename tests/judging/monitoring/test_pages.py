@@ -113,7 +113,7 @@ def test_headings_sort_and_keep_the_rest(desk, busy):
     text = desk.page(f"/studies/{busy.slug}/monitor/?workers_by=lines&check=time")
     assert "?workers_by=question&amp;check=time#by-worker" in text
     assert "?workers_by=lines&amp;check=time&amp;topics_by=anchors#by-topic" in text
-    by_worker = text[text.index('id="by-worker"') : text.index('id="worth-a-look"')]
+    by_worker = text[text.index('id="by-worker"') : text.index('id="standouts"')]
     assert by_worker.index("carl") < by_worker.index("ben")
     assert 'aria-sort="descending"' in by_worker
     desk.page(f"/studies/{busy.slug}/monitor/?workers_by=nonsense&topics_by=&last=x&check=y")

@@ -1,4 +1,4 @@
-"""Who is worth a look."""
+"""Who stands out."""
 
 from collections import Counter
 from dataclasses import replace
@@ -165,8 +165,8 @@ def test_each_rule_finds_the_one_it_is_for(db):
     assert found[pasting].reasons[0].words.startswith(f"gave {times - 1} of {times} reasons")
 
 
-def test_the_light_says_among_whom_workers_are_worth_a_look() -> None:
+def test_the_light_says_among_whom_workers_stand_out() -> None:
     """Others count those who completed a unit, or have enough judgments."""
     tallies = [Tally(key, f"worker-{key}", attempts=1) for key in range(3)]
     shown = standing_out([StandOut(tallies[0], [Reason("rule", "words")])], tallies, 8)
-    assert shown.sentence == "1 of 3 workers who began a unit is worth a look."
+    assert shown.sentence == "1 of 3 workers who began a unit stands out."

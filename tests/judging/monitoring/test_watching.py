@@ -105,11 +105,11 @@ def _views(
     now = last + without_breaks(accepted.combine(known, [])).max_silence + 1
     if now >= following:
         return
-    in_hand = [at for n, at in latest.items() if not _is_over(attempts[n], at, now)]
+    in_progress = [at for n, at in latest.items() if not _is_over(attempts[n], at, now)]
     ended = [attempts[n].fate for n, at in latest.items() if _is_over(attempts[n], at, now)]
     completed = ended.count("completed")
     activity = Activity(completed, min(completed, 2), None, ended.count("gone"))
-    yield Moment(now, at_work(activity, accepted.combine(known, in_hand), now, QUIET))
+    yield Moment(now, at_work(activity, accepted.combine(known, in_progress), now, QUIET))
 
 
 def _is_over(attempt: Attempt, latest: float, now: float) -> bool:
@@ -142,5 +142,5 @@ def test_a_crowd_that_stops_turns_red_in_time(each):
             seen = list(watched(attempts, until=stop))
             assert seen, (kind, seed)
             last = seen[-1]
-            assert last.flow.is_stopped or last.flow.in_hand < 2, (kind, seed, last)
+            assert last.flow.is_stopped or last.flow.in_progress < 2, (kind, seed, last)
             assert last.at - stop < minutes * 60, (kind, seed, (last.at - stop) / 60)

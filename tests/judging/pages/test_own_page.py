@@ -188,16 +188,16 @@ def test_what_is_stored_can_be_downloaded_and_is_ones_own(going_on: Browser) -> 
     complete(going_on.study, "ben")
     going_on.press("again")
     data = downloaded(going_on)
-    finished, in_hand = data["sets"]
+    finished, in_progress = data["sets"]
     assert [answer["page"] for answer in finished["answers"]] == list(range(1, 9))
     assert len(finished["visits"]) == 8
     assert finished["payments"][0]["state"] == "owed"
-    assert in_hand.keys() == {"topic", "began_at", "state"}
+    assert in_progress.keys() == {"topic", "began_at", "state"}
     text = json.dumps(data)
     assert not [word for word in ("h_k", "n_k", "doc_id", "role", "label", "ben") if word in text]
 
 
-def test_notes_comments_and_what_is_in_hand_are_named_and_downloaded(going_on: Browser) -> None:
+def test_notes_comments_and_what_is_in_progress_are_named_and_downloaded(going_on: Browser) -> None:
     unit = Assignment.objects.get()
     note = {"position": 2, "document_id": unit.order[1], "at": unit.active_at}
     unit.notes.create(kind="broken", text="half of it", **note)

@@ -70,7 +70,7 @@ def test_two_owners_decide_on_many_payments_in_different_order(study: Study) -> 
 
 # --- assignments ---------------------------------------------------------------------------------
 def ends_of(person: Person) -> dict[str, Decision]:
-    """All ways in which a unit in hand ends."""
+    """All ways in which a unit in progress ends."""
     study, token, moment = person.study, person.unit.token, person.now
     late = moment + timedelta(hours=2)
     name = f"401-{person.assignment.unit.number}"

@@ -63,7 +63,7 @@ def test_table1_counts_completed_units_by_back_steps_and_failed_finishes() -> No
         row["completed"] += 1
         row[f"back_{'2plus' if backs > 1 else backs}"] += 1
         row[f"fail_{'2plus' if failures > 1 else failures}"] += 1
-    # Neither a unit in hand nor a withdrawn one counts.
+    # Neither a unit in progress nor a withdrawn one counts.
     Person(study, "busy").come_to_the_end()
     gone = finished(study, "gone", backs=2)
     flow.withdraw(str(gone.assignment.completion_code), NOON)
@@ -101,7 +101,7 @@ def test_pay_in_total_for_a_document_and_an_hour() -> None:
         Assignment.objects.filter(pk=person.assignment.pk).update(
             started_at=NOON, finished_at=NOON + timedelta(minutes=minutes)
         )
-    # What was withdrawn stays paid; what was left or is in hand is not.
+    # What was withdrawn stays paid; what was left or is in progress is not.
     flow.withdraw(str(person.assignment.completion_code), NOON)
     Person(study, "busy").come_to_documents()
     pay = table_one.pay(study)

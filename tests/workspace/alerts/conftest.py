@@ -145,9 +145,9 @@ def study(rosa):
 
 @pytest.fixture
 def stopped():
-    return Finding(State.DOWN, "Stopped: no form for 19 min, 3 workers in hand.", name="Flow")
+    return Finding(State.DOWN, "Stopped: no form for 19 min, 3 workers at work.", name="Flow")
 
 
 @pytest.fixture
 def flows():
-    return Finding(State.OK, "A form came 2 s ago, 3 workers in hand.", name="Flow")
+    return Finding(State.OK, "A form came 2 s ago, 3 workers at work.", name="Flow")

@@ -90,7 +90,7 @@ def test_within_an_hour_changes_are_gathered_in_one_letter(see, by_mail, stopped
 
 
 def test_amber_is_told_of_the_flow_alone(see, by_mail):
-    see(Finding(State.DEGRADED, "Two are worth a look.", name="Workers"), NOON)
+    see(Finding(State.DEGRADED, "Two stand out.", name="Workers"), NOON)
     see(Finding(State.UNKNOWN, "Paused.", name="Flow"), NOON)
     assert not Alert.objects.exists()
     see(Finding(State.DEGRADED, "Nobody is here.", name="Flow"), NOON)

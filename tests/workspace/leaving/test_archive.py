@@ -87,11 +87,11 @@ LEFT_OUT_FIELDS: dict[str, dict[str, str]] = {
         "rehearsal_of": "rehearsals are not archived",
         "pilot": "is another study of the site",
         "placeholder_came_at": "is about links to one site",
-        "archived_at": "each site puts its studies away by itself",
+        "archived_at": "each site archives its studies by itself",
         "created_at": "is that of the site it stands on",
     },
     "judging.Assignment": dict.fromkeys(
-        ("version", "progressed_at"), "is of an attempt in hand, which ends where it is read"
+        ("version", "progressed_at"), "is of an attempt in progress, which ends where it is read"
     ),
     "judging.Judgment": dict.fromkeys(
         ("version", "draft_score_text", "draft_justification"),

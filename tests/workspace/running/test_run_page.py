@@ -65,7 +65,7 @@ def test_a_study_through_its_stages(desk, study):
     assert "for good" in page(desk, study)
     press(desk, study, "archive")
     listed = text_of(desk.get("/studies/"))
-    assert "Put away: 1" in listed
+    assert "Archived: 1" in listed
     assert study.title not in listed
     assert study.title in text_of(desk.get("/studies/?archived=yes"))
     press(desk, study, "unarchive")

@@ -1,4 +1,4 @@
-"""Make a study, and its collection, of an archive."""
+"""Create a study, and its collection, of an archive."""
 
 from argparse import ArgumentParser
 from pathlib import Path

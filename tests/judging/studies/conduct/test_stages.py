@@ -32,12 +32,12 @@ def trail_of(study: Study) -> list[tuple[str, str]]:
 
 # --- paused -------------------------------------------------------------------------------------
 def test_while_it_is_paused_nobody_begins_and_who_is_in_finishes(study: Study, rita: User) -> None:
-    in_hand = ada(study).come_to_the_end()
+    in_progress = ada(study).come_to_the_end()
     stages.pause(study, rita)
     assert ben(study).begin() == NoWork.PAUSED
-    in_hand.finish()
-    assert in_hand.assignment.state == "completed"
-    assert in_hand.begin() == NoWork.PAUSED
+    in_progress.finish()
+    assert in_progress.assignment.state == "completed"
+    assert in_progress.begin() == NoWork.PAUSED
     stages.resume(study, rita)
     assert ben(study).begin() is None
     assert trail_of(study) == [("rita", "paused"), ("rita", "resumed")]
@@ -69,7 +69,7 @@ def test_what_can_be_done_at_which_stage(study: Study) -> None:
         stages.raise_payment(study, "9", None)
 
 
-def test_a_study_is_put_away_and_taken_back(study: Study, rita: User) -> None:
+def test_a_study_is_archived_and_taken_back(study: Study, rita: User) -> None:
     close_study(study.slug, rita)
     assert stages.archive(study, rita).archived_at
     assert stages.archive(study, rita).archived_at
@@ -115,14 +115,14 @@ def test_a_unit_is_released_from_who_left_it(study: Study, rita: User) -> None:
     assert broken() == []
     details = study.trail.get(action="released").details
     assert details == {"unit": name, "worker": worker.pseudonym}
-    with pytest.raises(CannotRun, match="Nobody has a unit"):
+    with pytest.raises(CannotRun, match="is not in progress"):
         flow.release_unit(study, name, rita, later(100))
 
 
 @pytest.mark.parametrize("name", ["", "401", "401-", "401-x", "401-99", "402-1", "401-²"])
 def test_a_unit_that_nobody_holds_cannot_be_released(study: Study, name: str) -> None:
     ada(study).begin()
-    with pytest.raises(CannotRun, match="Nobody has a unit"):
+    with pytest.raises(CannotRun, match="is not in progress"):
         flow.release_unit(study, name, None, NOON)
     assert not TrailEntry.objects.filter(action="released").exists()
 
