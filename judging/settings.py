@@ -125,6 +125,21 @@ def _ways_back(*settings: Setting) -> tuple[Setting, ...]:
 SETTINGS = (
     *_on(
         Step.SETTINGS,
+        "Pay",
+        Setting("payment", copied="clones"),
+        Setting("currency"),
+        Setting("platform_fee", "never", unit="in percent"),
+        Setting(
+            "minimum_hourly_pay",
+            "never",
+            "clones",
+            remark="Empty: "
+            + ", ".join(f"{pay} {currency}" for currency, pay in MINIMUM_HOURLY_PAY.items())
+            + "; 0: no minimum.",
+        ),
+    ),
+    *_on(
+        Step.SETTINGS,
         "What is asked",
         Setting("title", fixed_from="never"),
         Setting("scale", paper=Paper("magnitude", along={"levels": [], "level_descriptions": []})),
@@ -190,21 +205,6 @@ SETTINGS = (
         Setting("expiry_minutes"),
         Setting("practice_minutes"),
         Setting("long_visit_minutes"),
-    ),
-    *_on(
-        Step.SETTINGS,
-        "Pay",
-        Setting("payment", copied="clones"),
-        Setting("currency"),
-        Setting("platform_fee", "never", unit="in percent"),
-        Setting(
-            "minimum_hourly_pay",
-            "never",
-            "clones",
-            remark="Empty: "
-            + ", ".join(f"{pay} {currency}" for currency, pay in MINIMUM_HOURLY_PAY.items())
-            + "; 0: no minimum.",
-        ),
     ),
     *_on(
         Step.SETTINGS,

@@ -26,6 +26,7 @@ from web.text import natural
 
 LINE = 60  # letters
 MAX_OPEN_ROWS = 12  # rows of a table that stands open
+FOLDED_ROWS = 20  # at once, of one that is longer and does not fill a page of its own
 NAMES_SYSTEM = frozenset(("system", "run", "better", "worse"))  # columns that hold names of runs
 LINKED = NAMES_SYSTEM | {"worker", "query_id", "topic", "doc_id"}  # columns that may name a page
 SYSTEM = "run"  # in addresses: the system that is to stand out
@@ -191,7 +192,8 @@ def _part(name: str, part: dict[str, Any], query: QueryDict, links: Links) -> Pa
     ]
     wanted = query.get(prefix + WITH, "").strip()
     found = _having(wanted, part, decimals) if wanted else part["rows"]
-    shown = listed(found, query, columns, place, prefix)
+    size = 0 if part.get("page") else FOLDED_ROWS
+    shown = listed(found, query, columns, place, prefix, size)
     is_asked = any(option.startswith(prefix) for option in query)
     of = len(part["rows"]) if is_asked else part.get("n", len(part["rows"]))
     own = (prefix + WITH, f"{prefix}page")
@@ -306,17 +308,18 @@ def _answering(
     def take(mark: re.Match[str]) -> str:
         # Pictures are hidden from screen readers, which have the table.
         tag, title = mark["tag"], mark["title"]
-        attributes = KEY.sub(" data-key", mark["attributes"].replace(ROLE, ""))
+        attributes = KEY.sub("", mark["attributes"].replace(ROLE, ""))
         things = {thing: unescape(name) for thing, name in THING.findall(attributes)}
         stands_out = is_chosen(things, chosen)
         kind = "one-line" if tag == "path" and 'Z"' not in attributes else "one"
         drawn = f'<{tag} class="{kind}" ' if stands_out else f"<{tag} "
-        drawn += f"{attributes}>{title}"
         key = str(things)
         if key not in addresses:
             addresses[key] = escape(links.of_mark(things))
-        if address := addresses[key]:
-            drawn = f'<a href="{address}" tabindex="-1">{drawn}</a>'
+        if address := addresses[key]:  # marks are many, and each is found by its link
+            drawn = f'<a href="{address}" tabindex="-1">{drawn}{attributes}>{title}</a>'
+        else:
+            drawn += f"{attributes} data-key>{title}"
         if stands_out:
             raised.append(drawn)
             return ""

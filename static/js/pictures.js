@@ -6,7 +6,8 @@
   const MOST = 5; // marks that are named at once
   const NEAR = { mouse: [0, 4, 8], touch: [0, 6, 12, 18] }; // pixels around the pointer
   const LEAVE = 250; // milliseconds, in which the pointer can reach what is said
-  const MARK = "svg [data-key], svg.strip:not(.scale)";
+  const DRAWN = "svg a > *, svg [data-key]"; // marks with a link, and without
+  const MARK = `${DRAWN}, svg.strip:not(.scale)`;
   const main = document.getElementById("main");
   const study = location.pathname.match(/^\/studies\/[^/]+\//)?.[0];
 
@@ -37,7 +38,7 @@
     mark.closest("a") ?? (mark.matches(".strip") ? mark.closest("tr")?.querySelector("th a, td a") : null);
   const hrefOf = (link) => link.href.baseVal ?? link.href; // of one in a picture, or of any other
   const isNamed = (mark) => mark.checkVisibility() && nameOf(mark) !== "";
-  const marksOf = (plot) => [...plot.querySelectorAll("svg [data-key]")].filter(isNamed);
+  const marksOf = (plot) => [...plot.querySelectorAll(DRAWN)].filter(isNamed);
 
   // The marks at a place, those on top first; or the nearest, as a dot is smaller than a finger.
   const marksAt = (x, y, rings) => {

@@ -5,9 +5,11 @@
     const name = platform.value || "none";
     let way = `The way back to ${platform.selectedOptions[0].text}`;
     for (const part of document.querySelectorAll("[data-platforms]")) {
-      part.hidden = part.disabled = !part.dataset.platforms.split(" ").includes(name);
+      const isAnother = !part.dataset.platforms.split(" ").includes(name);
+      part.classList.toggle("another", isAnother);
+      part.disabled = isAnother;
       const heading = part.querySelector("legend h2");
-      if (part.hidden || !heading) continue;
+      if (isAnother || !heading) continue;
       heading.textContent = way; // once, above the first of them
       heading.hidden = !way;
       way = "";

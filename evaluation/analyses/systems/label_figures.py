@@ -16,6 +16,7 @@ from evaluation.study import scoring
 from magnitudes.comparison.compared import FEW_TOPICS
 from magnitudes.comparison.ranks import competition_ranks
 
+NEITHER = "in neither"
 NO_SETS = "no top sets, as topics are too few"
 NO_INTERVAL = (
     "Tau of simulated systems has no interval: it would become as narrow as one draws systems."
@@ -45,8 +46,8 @@ def _figure(orders: Orders, rankings: Sequence[Ranked], source: str) -> Figure:
     dots = plots.shaped(ROWS, across, up, "set", kinds)
     names = point_labels.layers(ROWS, across, up)
     panel = plots.layer(dots, *names, far_out.arrows(ROWS, across, up))
-    # That there are no top sets is said once, not at each of hundreds of dots.
-    aside = ["" if of == NO_SETS else f"; {of}" for of in systems["set"]]
+    # That a system is in no top set need not be said at each of hundreds of dots.
+    aside = ["" if of in (NEITHER, NO_SETS) else f"; {of}" for of in systems["set"]]
     label = f"{{system}}: {{{by_scores}}} by {scores}, {{mean_by_labels}} by labels{{aside}}"
     every = systems.with_columns(aside=aside).marks(label)
     marks = far_out.placed(every, by_scores, "mean_by_labels")
@@ -103,7 +104,7 @@ def _sets(scores: str) -> dict[str, tuple[str, str]]:
         "top set of both": ("diamond", plots.OTHER),
         "of labels only": ("triangle-up", plots.INK),
         f"of {scores} only": ("triangle-down", plots.INK),
-        "in neither": ("circle", plots.MARK),
+        NEITHER: ("circle", plots.MARK),
         NO_SETS: ("circle", plots.MARK),
     }
 

@@ -37,7 +37,8 @@ def propose_anchors(study: Study, query_id: str, maximum: int = MAX_CANDIDATES) 
 
     For H_k those labelled highest; for N_k those labelled zero or less, then those without a label,
     which somebody must read. Of equal labels those with a text come first, then those that more
-    runs retrieve, so that workers meet what systems confuse.
+    runs retrieve, so that workers meet what systems confuse; of those without a label, which may be
+    relevant, those that fewer runs retrieve.
     """
     topic = _topic(study, query_id)
     levels = levels_of(study, topic)
@@ -53,8 +54,14 @@ def propose_anchors(study: Study, query_id: str, maximum: int = MAX_CANDIDATES) 
     relevant = [each for each in candidates if (each.level or 0) > 0]
     others = [each for each in candidates if (each.level or 0) <= 0]
     relevant.sort(key=lambda each: -(each.level or 0))
-    others.sort(key=lambda each: (each.level is None, each.level or 0))
+    others.sort(key=_labelled_zero_then_in_few_runs)
     return Proposals(relevant[:maximum], others[:maximum])
+
+
+def _labelled_zero_then_in_few_runs(one: Candidate) -> tuple[bool, float, bool, int]:
+    if one.level is None:
+        return (True, 0, one.words is None, one.runs)
+    return (False, one.level, one.words is None, -one.runs)
 
 
 def _topic(study: Study, query_id: str) -> StudyTopic:

@@ -87,9 +87,9 @@ def test_anchors_are_proposed_by_label_and_then_by_how_many_runs_have_them(study
         "D401-004",
         "D401-000",
         "D401-001",
-        "X",
         "Y",
-    ], "labelled, then without a label; those without a text last"
+        "X",
+    ], "labelled, then without a label, of few runs first; those without a text last"
     assert proposals.n_k[0].words == 5
     assert proposals.n_k[-1].words is None
 
