@@ -1,6 +1,6 @@
 """The rows of box plots, as `plots.boxes` takes them: one for each box, one for each outlier."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,17 +43,28 @@ def rows(
         "high": np.maximum(back(scaled.high), plain.upper),
         "mean": back(scaled.mean),
     }
-    names = [group.get("name", "") for group in about]
+    outliers = zip(
+        np.asarray(back(scaled.drawn)).tolist(), scaled.drawn_groups.tolist(), strict=True
+    )
+    return _drawn(ends, scaled.counts, outliers, about)
+
+
+def _drawn(
+    ends: Mapping[str, NDArray[Any]],
+    counts: NDArray[np.int64],
+    outliers: Iterable[tuple[float, int]],
+    about: Sequence[dict[str, Any]],
+) -> list[dict[str, Any]]:
+    """The rows of boxes with a value, and those of outliers, each with its group."""
     drawn = []
-    for group in np.flatnonzero(scaled.counts).tolist():
+    for group in np.flatnonzero(counts).tolist():
         box = {name: float(end[group]) for name, end in ends.items()}
-        n = int(scaled.counts[group])
-        label = f"{names[group]}: median {number(box['median'])}, n = {n:,}"
+        n = int(counts[group])
+        label = f"{about[group].get('name', '')}: median {number(box['median'])}, n = {n:,}"
         drawn.append({**about[group], **box, "n": n, "name": label})
-    outliers = np.asarray(back(scaled.drawn)).tolist()
     drawn += [
-        {**about[group], "value": value, "name": f"{names[group]}: {number(value)}"}
-        for group, value in zip(scaled.drawn_groups.tolist(), outliers, strict=True)
+        {**about[group], "value": value, "name": f"{about[group].get('name', '')}: {number(value)}"}
+        for value, group in outliers
     ]
     return drawn
 
@@ -87,23 +98,13 @@ def whole_rows(
 
     Outliers are drawn between both ends.
     """
-    heads = [name.partition("|")[0] for name in names]
     whole = columns(computed)
     if not means:
         del whole["mean"]
-    drawn: list[dict[str, Any]] = []
-    for place in np.flatnonzero(computed.counts).tolist():
-        median, n = float(computed.median[place]), int(computed.counts[place])
-        box = {name: float(ends[place]) for name, ends in whole.items()}
-        label = f"{heads[place]}: median {number(median)}, n = {n:,}"
-        drawn.append({"group": names[place], "name": label, **box})
+    about = [{"group": name, "name": name.partition("|")[0]} for name in names]
     outliers = zip(computed.drawn.tolist(), computed.drawn_groups.tolist(), strict=True)
-    drawn += [
-        {"group": names[place], "name": f"{heads[place]}: {number(value)}", "value": value}
-        for value, place in outliers
-        if ends[0] <= value <= ends[1]
-    ]
-    return drawn
+    inside = (outlier for outlier in outliers if ends[0] <= outlier[0] <= ends[1])
+    return _drawn(whole, computed.counts, inside, about)
 
 
 def label(name: str, n: int, above: int, limit: float) -> str:

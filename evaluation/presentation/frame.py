@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.presentation.parts import Figure, Row, Table, number
+from evaluation.presentation.parts import Figure, Row, Table, correlation, number, percent
 from magnitudes.measures.names import short
 from web.drawing.charts import Chart
 
@@ -46,9 +46,16 @@ def as_array(values: Any) -> np.ndarray[Any, Any]:
 
 
 class _Words(Formatter):
-    """Numbers and measures in a label are written as in sentences, unless a format is given."""
+    """Numbers and measures in a label are written as in sentences, unless a format is given.
+
+    The formats `tau` and `percent` are those of sentences, too.
+    """
 
     def format_field(self, value: Any, format_spec: str) -> str:
+        if format_spec == "tau":
+            return correlation(value, 3)
+        if format_spec == "percent":
+            return percent(value)
         if isinstance(value, float) and not format_spec:
             return number(value)
         return short(str(super().format_field(value, format_spec)))

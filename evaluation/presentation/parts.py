@@ -2,9 +2,9 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from web.drawing.charts import Chart, as_wide, legend, pictures, svg
 from web.drawing.thumbnails import thumbnail
 
 Row = Sequence[Any]
+Each = TypeVar("Each")
 OnProgress = Callable[[float], None]  # the share done, now and then
 LEAST_P = 0.001  # a smaller p is only said to be smaller
 CUT_MARK = "†"
@@ -228,6 +229,18 @@ def thinned(
     some = rng.choice(others, max(most - len(always), 0), replace=False)
     places: list[int] = np.sort(np.concatenate([always, some])).tolist()
     return places
+
+
+def tracked(every: Collection[Each], on_progress: OnProgress) -> Iterator[Each]:
+    """One after the other; the share done is reported after each."""
+    for done, each in enumerate(every, 1):
+        yield each
+        on_progress(done / len(every))
+
+
+def with_ends(name: str, value: float, low: float, high: float) -> dict[str, float]:
+    """A number and the ends of its interval, as the numbers of an analysis have them."""
+    return {name: value, f"{name}_low": low, f"{name}_high": high}
 
 
 def plain(value: Any) -> Any:

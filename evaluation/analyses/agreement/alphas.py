@@ -10,7 +10,15 @@ import numpy as np
 
 from evaluation.presentation import dot_strips, plots, published
 from evaluation.presentation.frame import ROWS, Column, Frame
-from evaluation.presentation.parts import OF_PAPER, Figure, OnProgress, interval, number, span
+from evaluation.presentation.parts import (
+    OF_PAPER,
+    Figure,
+    OnProgress,
+    interval,
+    number,
+    span,
+    tracked,
+)
 from evaluation.study.data import Ints, Mask, StudyData
 from magnitudes.agreement.alpha import MIN_ITEMS, bootstrap_alpha, krippendorff_alpha
 from magnitudes.agreement.alpha_randomised import STAYS, randomisation_test
@@ -31,7 +39,7 @@ def compute(data: StudyData, on_progress: OnProgress, first: int | None) -> tupl
     """Alpha of groups of judgments, and why that of all documents has no interval, else empty."""
     judgments, blocks, groups = data.judgments, _blocks(data), [*_groups(data)]
     rows, reasons = [], []
-    for done, (documents, topic, of) in enumerate(groups, 1):
+    for documents, topic, of in tracked(groups, on_progress):
         values, items = judgments.normalised[of], judgments.items[of]
         shared: dict[str, Any] = {
             "level": level(data),
@@ -47,7 +55,6 @@ def compute(data: StudyData, on_progress: OnProgress, first: int | None) -> tupl
         numbers = alpha.alpha, ends.low, ends.high, p, alpha.items, alpha.values
         rows.append((documents, topic, *numbers))
         reasons.append(ends.reason)
-        on_progress(done / len(groups))
     frame = Frame.of_rows(COLUMNS, rows)
     counted = Column(frame["n_documents"], head="documents")
     return frame.with_columns(n_documents=counted), reasons[0]

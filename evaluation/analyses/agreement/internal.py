@@ -38,7 +38,7 @@ from evaluation.analyses.analysis import Numbers, analysis
 from evaluation.analyses.question import USUAL, Question, first_counted
 from evaluation.presentation import published
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import OnProgress, Result, Table, p_value
+from evaluation.presentation.parts import OnProgress, Result, Table, p_value, with_ends
 from evaluation.study.data import StudyData
 from magnitudes.agreement.alpha import MIN_ITEMS, MIN_ITEMS_OF_STRATUM
 from magnitudes.files.words import count
@@ -80,11 +80,9 @@ def analyse(data: StudyData, on_progress: OnProgress, asked: Question = USUAL) -
     numbers = {"documents": whole.n_documents, "first": first, "reason": reason, "level": level}
     for name, row in pooled.items():
         if row:
-            ends = {f"{name}_low": row.low, f"{name}_high": row.high}
-            numbers |= {name: row.alpha, **ends, f"{name}_p": row.p}
+            numbers |= with_ends(name, row.alpha, row.low, row.high) | {f"{name}_p": row.p}
     if not study.is_graded:  # as the paper's, which is of ratios
-        ends = {f"ratio_alpha_{end}": numbers[f"alpha_{end}"] for end in ("low", "high")}
-        numbers |= {"ratio_alpha": whole.alpha, **ends}
+        numbers |= with_ends("ratio_alpha", whole.alpha, whole.low, whole.high)
     beside_paper = papers.is_comparable(study) and not study.is_graded
     counted = _counted(first, "levels" if study.is_graded else "normalised scores")
     sentences = [*_sentences([*pooled.values()], beside_paper, _scale(data), counted, reason)]

@@ -123,7 +123,7 @@ def _of_topics(whole: Pairs, query_ids: list[str]) -> tuple[Plot, Marks]:
     down = plots.names("topic", topics["topic"].tolist())
     dots = plots.points(ROWS, across, down, size=60, opacity=1)
     plot = plots.layer(plots.rule_at("mean", x=across), dots)
-    marks = topics.marks(lambda row: f"topic {row.topic}: {percent(row.share)}")
+    marks = topics.marks("topic {topic}: {share:percent}")
     sized = plots.sized(plot, height=max(18 * len(topics), 60))
     return sized, {ROWS: marks, "mean": [{"share": whole.mean}]}
 
@@ -151,10 +151,8 @@ def _of_levels(by_levels: list[Pairs], others: list[Pairs]) -> tuple[Plot, Marks
     dotted = plots.points(ROWS, across, up, size=14)
     return plots.sized(plots.layer(dotted, diamonds, plots.paper(across, up))), {
         OF_PAPER: [*_of_paper(by_levels)],
-        ROWS: Frame.of_rows("column share", dots).marks(
-            lambda row: f"{row.column}: {percent(row.share)}"
-        ),
+        ROWS: Frame.of_rows("column share", dots).marks("{column}: {share:percent}"),
         "means": Frame.of_rows("column share topics", means).marks(
-            lambda row: f"{row.column}: mean {percent(row.share)}, {row.topics}"
+            "{column}: mean {share:percent}, {topics}"
         ),
     }

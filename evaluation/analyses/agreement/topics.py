@@ -27,7 +27,7 @@ from evaluation.analyses.analysis import analysis
 from evaluation.analyses.question import first_counted
 from evaluation.presentation import dot_panels, published
 from evaluation.presentation.frame import Column, Frame
-from evaluation.presentation.parts import OnProgress, Result, number
+from evaluation.presentation.parts import OnProgress, Result, number, tracked
 from evaluation.study import scoring
 from evaluation.study.data import Floats, Mask, StudyData
 from evaluation.study.topics import TopicData
@@ -137,10 +137,9 @@ def _topics(data: StudyData, on_progress: OnProgress) -> Frame:
         for name, each in PROPERTIES.items()
         if (each.imported or not study.is_imported) and (each.levels or not study.is_graded)
     }
-    for n, (name, each) in enumerate(asked.items(), start=1):
+    for name, each in tracked(asked.items(), on_progress):
         values = np.array([each.value(study, topic) for topic in data.with_zeros.topics], float)
         columns[name] = Column(values, each.head, panel=each.panel)
-        on_progress(n / len(asked))
     counted = "judgments" if study.is_imported else "units"
     return Frame.of(
         topic=[topic.query_id for topic in data.topics],

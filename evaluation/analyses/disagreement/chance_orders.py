@@ -10,7 +10,7 @@ import numpy as np
 
 from evaluation.presentation import two_orders
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import OnProgress, Table
+from evaluation.presentation.parts import OnProgress, Table, tracked
 from evaluation.study import levels, scoring
 from evaluation.study.data import Floats, StudyData
 from magnitudes.agreement.opinions import Opinions
@@ -81,14 +81,13 @@ def compute(data: StudyData, opinions: Opinions, on_progress: OnProgress) -> Ord
     by_labels = {by: scoring.measure(labelled, labels, by).values for by in measures}
     for by in measures if labelled else ():
         add(by, OWN, LABELS, scoring.by_own_gains(labelled, by))
-    for done, users in enumerate(USERS, 1):
+    for users in tracked(USERS, on_progress):
         by_topic = np.split(chances(opinions, users), data.offsets[1:-1])
         gains = dict(zip((topic.query_id for topic in data.topics), by_topic, strict=True))
         for by, (against, topics) in product(measures, ((STUDY, data.topics), (LABELS, labelled))):
             if topics:
                 sources = [scoring.magnitudes(topic, gains[topic.query_id]) for topic in topics]
                 add(by, users, against, scoring.measure(topics, sources, by).values)
-        on_progress(done / len(USERS))
     every = two_orders.frame(
         compared,
         "top_set_there",

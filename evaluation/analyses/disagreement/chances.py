@@ -9,7 +9,7 @@ import numpy as np
 
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, OnProgress, number, percent
+from evaluation.presentation.parts import Figure, OnProgress, number, percent, tracked
 from evaluation.study import levels
 from evaluation.study.data import StudyData
 from magnitudes.agreement.opinions import Names, Opinions
@@ -38,7 +38,7 @@ def compute(data: StudyData, on_progress: OnProgress) -> Frame:
     counted: which opinions; labels: how many p is from; low, high: its 95% interval.
     """
     names, readings, rows = levels.names(data), levels.readings(data), []
-    for done, (counted, opinions) in enumerate(readings, 1):
+    for counted, opinions in tracked(readings, on_progress):
         disagreed = disagreement(opinions)
         if over(data) == "topics":
             low, high = disagreement_over_topics(by_topic(sums(opinions), opinions))
@@ -47,7 +47,6 @@ def compute(data: StudyData, on_progress: OnProgress) -> Frame:
         weights = level_weights(disagreed.p, M, N)
         columns = disagreed.observations, disagreed.p, low, high, *weights
         rows += [(counted, *row) for row in zip(names, *columns, strict=True)]
-        on_progress(done / len(readings))
     frame = Frame.of_rows([*FIELDS, *WEIGHTS], rows)
     return frame.with_heads(counted="opinions counted", p="chance")
 

@@ -10,7 +10,7 @@ import numpy as np
 from evaluation.analyses.disagreement.ratings import DRAWS, P, Rated
 from evaluation.presentation import two_orders
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import OnProgress
+from evaluation.presentation.parts import OnProgress, tracked
 from evaluation.study import scoring
 from evaluation.study.data import Floats, StudyData
 from judging.models import Study
@@ -51,8 +51,7 @@ def compared(
     pairs: list[tuple[Any, ...]] = []
     reasons = []
     aware = {f"UG, p = {p:g}": rated.gains_at(p).aware for p in P}
-    every = measures(data.study)
-    for done, by in enumerate(every, 1):
+    for by in tracked(measures(data.study), on_progress):
         raw, gains = _values(data, rated.gains.raw, by), {"WG": rated.gains.weighted, **aware}
         others = {gain: _values(data, of_gain, by) for gain, of_gain in gains.items()}
         for gain, of in compare_definitions(raw, others, seed=data.seed).items():
@@ -69,7 +68,6 @@ def compared(
         drawn = _drawn_tau(data, rated, by)
         orders.append((str(by), NOBODY, *drawn[:3], None, None, None))
         reasons.append(drawn.reason)
-        on_progress(done / len(every))
     by_gain = Frame.of_rows(ORDERS, orders).with_heads(**HEADS)
     by_gain = two_orders.with_limits(by_gain, *two_orders.ENDS)
     return by_gain, Frame.of_rows(PAIRS, pairs).with_heads(**HEADS_OF_PAIRS), reasons

@@ -104,9 +104,7 @@ def _figure(data: StudyData, orders: Frame, known: Frame) -> Figure:
     gains = list(dict.fromkeys(orders["gain"]))
     [least] = known.sorted_by("tau").first(1)
     shown = known.of_columns("gain", "measure", "tau", "low", "high")
-    marks = two_orders.cut(shown).marks(
-        lambda of: f"{of.gain}, {of.measure}: tau {correlation(of.tau, 3)}"
-    )
+    marks = two_orders.cut(shown).marks("{gain}, {measure}: tau {tau:tau}")
     shapes = {str(by): SHAPES[by.name] for by in measures(data.study)}
     down = plots.names("gain", gains)
     chart = plots.intervals_of_kinds(

@@ -26,7 +26,7 @@ from evaluation.analyses.disagreement import chance_orders
 from evaluation.analyses.disagreement.chance_orders import LABELS, MAIN_USERS, OWN, STUDY, Orders
 from evaluation.presentation import far_out, plots, two_orders
 from evaluation.presentation.frame import ROWS, Column, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, correlation, number, span
+from evaluation.presentation.parts import Figure, OnProgress, Result, correlation, span
 from evaluation.study import levels
 from evaluation.study.applies_to import in_levels
 from evaluation.study.data import StudyData
@@ -102,9 +102,7 @@ def _taus(orders: Frame) -> Iterator[Figure]:
     order = list(dict.fromkeys(taus["by"]))
     down = plots.names("by", order)
     chart = plots.intervals_of_kinds(ROWS, "tau", "Kendall's tau", down, "against", kinds)
-    marks = two_orders.cut(taus).marks(
-        lambda row: f"{row.by}, against {row.against}: tau {correlation(row.tau, 3)}"
-    )
+    marks = two_orders.cut(taus).marks("{by}, against {against}: tau {tau:tau}")
     yield taus.figure(
         "tau",
         "Chances as gains leave the order of systems as it is"
@@ -125,15 +123,8 @@ def _systems(data: StudyData, orders: Orders) -> Figure:
     (by, (own, chances)), *_ = orders.means.items()
     by_chances, tau = f"mean_by_P({MAIN_USERS})", orders.of(MAIN_USERS, STUDY)["tau"][0]
     systems = Frame.of(system=data.runs, mean_by_own_gains=own, **{by_chances: chances})
-    marks = far_out.placed(
-        systems.marks(
-            lambda of: (
-                f"{of.system}: {number(of.mean_by_own_gains)} by own gains, "
-                f"{number(getattr(of, by_chances))} by P({MAIN_USERS})"
-            )
-        ),
-        *("mean_by_own_gains", by_chances),
-    )
+    label = f"{{system}}: {{mean_by_own_gains}} by own gains, {{{by_chances}}} by P({MAIN_USERS})"
+    marks = far_out.placed(systems.marks(label), "mean_by_own_gains", by_chances)
     across = plots.axis("x_at", f"mean by {STUDY}")
     up = plots.axis("y_at", f"mean by P({MAIN_USERS})")
     dots = plots.points(ROWS, across, up)

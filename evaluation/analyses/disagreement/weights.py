@@ -35,7 +35,7 @@ from evaluation.analyses.disagreement import chances
 from evaluation.analyses.disagreement.chances import OF_THREE
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, Table, percent
+from evaluation.presentation.parts import Figure, OnProgress, Result, Table, percent, with_ends
 from evaluation.study import levels
 from evaluation.study.applies_to import in_levels
 from evaluation.study.data import StudyData
@@ -87,9 +87,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     numbers = {
         "reading": main.name,
         "top": names[-1],
-        "p_top": best.p,
-        "p_top_low": best.low,
-        "p_top_high": best.high,
+        **with_ends("p_top", best.p, best.low, best.high),
         **{f"p_{level}": p for level, p in enumerate(of_main["p"].tolist())},
         "observations": int(of_main["labels"].sum()),
         "interval": chances.interval(data),

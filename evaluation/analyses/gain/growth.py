@@ -22,7 +22,7 @@ from evaluation import pipeline
 from evaluation.analyses.analysis import analysis
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Column, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, number, percent
+from evaluation.presentation.parts import Figure, OnProgress, Result, number, percent, tracked
 from evaluation.study.applies_to import magnitude_here
 from evaluation.study.data import Floats, Ints, StudyData
 from magnitudes.files.words import count
@@ -78,12 +78,11 @@ def grown(
     last = int(np.sort(counts)[-MIN_DOCUMENTS]) - 1
     final = aggregate(scores, items, len(counts), how).values
     factors = []
-    for n in range(1, last + 1):
+    for n in tracked(range(1, last + 1), on_progress):
         more = counts > n
         first = (places < n) & more[items]
         gains = aggregate(scores[first], items[first], len(counts), how).values
         factors.append(np.exp(np.abs(np.log(gains[more] / final[more]))))
-        on_progress(n / last)
     return Frame.of(
         scores=Column(
             np.arange(1, last + 1),

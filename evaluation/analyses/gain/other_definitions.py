@@ -4,7 +4,15 @@ import numpy as np
 
 from evaluation.presentation import two_orders
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import OnProgress, correlation, interval, listed, number, percent
+from evaluation.presentation.parts import (
+    OnProgress,
+    correlation,
+    interval,
+    listed,
+    number,
+    percent,
+    tracked,
+)
 from evaluation.publishing import named_gains
 from evaluation.study import levels, scoring
 from evaluation.study.data import StudyData
@@ -43,7 +51,7 @@ def compute(data: StudyData, on_progress: OnProgress) -> tuple[Frame, Frame, lis
     definitions, orders, faults = [], [], []
     usual = named_gains.usual(data.study)
     names = [name for name in named_gains.choices(data.study) if name != usual]
-    for done, name in enumerate(names, 1):
+    for name in tracked(names, on_progress):
         try:
             gains = scoring.gains_by(data, named_gains.named(data.study, name))
             topics, others = scoring.with_gains(data, gains)
@@ -61,7 +69,6 @@ def compute(data: StudyData, on_progress: OnProgress) -> tuple[Frame, Frame, lis
             definitions.append((name, len(topics), len(worths), worth_nothing))
         except named_gains.NoSuchGains as fault:
             faults.append(str(fault))
-        on_progress(done / len(names))
     frame = Frame.of_rows("measure gain tau low high overlap top_set reason", orders)
     named = Frame.of_rows("gain topics documents worth_nothing", definitions)
     return named, two_orders.with_limits(frame, *two_orders.ENDS), faults

@@ -10,6 +10,8 @@ one none.
 **Source**: section 8, Figure 15, where the levels are H, R and M.
 """
 
+from typing import Any
+
 import numpy as np
 
 from evaluation.analyses.analysis import analysis
@@ -33,7 +35,10 @@ from magnitudes.gains.profiles import ABOVE_RATIO, Ratios, level_ratios
 
 # In the paper, and what Kanoulas and Aslam (CIKM 2009) recommend, as it reports.
 MEDIANS = published.values("level_ratio_medians")
-MEANS = [*published.values("level_ratio_means").values()]
+PAPER = {
+    "paper's_median": [*MEDIANS.values()],
+    "paper's_mean": [*published.values("level_ratio_means").values()],
+}
 RECOMMENDED = published.value("recommended_ratio")
 IN_PAPER = published.quote(
     "The paper found medians of {level_ratio_medians.H/R}, {level_ratio_medians.H/(R or M)} and "
@@ -53,10 +58,8 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     except GainError as fault:
         return Result([f"Ratios cannot be taken: {fault}."])
     every = computed["all"]
-    if every.reason:
-        return Result(
-            [f"There is no ratio between relevant levels: {every.reason}. The paper has three."]
-        )
+    if why := every.reason:
+        return Result([f"There is no ratio between relevant levels: {why}. The paper has three."])
     of_all = _ratios(every)
     with_pairs = of_all.where(of_all["n"] > 0)
     medians, means = with_pairs["median"].tolist(), with_pairs["mean"].tolist()
@@ -114,26 +117,16 @@ def _figure(of_all: Frame, computed: Ratios) -> Figure:
         for place in thinned(len(computed.values))
         if every[computed.groups[place]] in used
     ]
-    drawn = [
-        box
-        for box in boxes.whole_rows(computed.boxes, every, ends, means=True)
-        if box["group"] in used
-    ]
+    drawn = boxes.whole_rows(computed.boxes, every, ends, means=True)
+    drawn = [box for box in drawn if box["group"] in used]
     unseen = computed.boxes.outliers[places].sum() - sum("value" in box for box in drawn)
     title, axis = "ratio of scores", plots.decades(*ends)
     across = plots.names("group", used, "levels")
     of_ratios = plots.boxes("boxes", across, title, means=True, **axis)
-    dots = plots.mark(
-        "dots",
-        "pairs",
-        x=across,
-        y=plots.axis("ratio", title, **axis),
-        colour=plots.INK,
-        width=3,
-        opacity=0.15,
-    )
-    advice = plots.rule_at("advice", y=plots.axis("at", title, **axis))
-    diamonds = plots.paper(plots.names("group", used, "levels"), plots.axis("at", title, **axis))
+    ratio, at = (plots.axis(field, title, **axis) for field in ("ratio", "at"))
+    style: dict[str, Any] = {"colour": plots.INK, "width": 3, "opacity": 0.15}
+    dots = plots.mark("dots", "pairs", x=across, y=ratio, **style)
+    advice, diamonds = plots.rule_at("advice", y=at), plots.paper(across, at)
     of_paper = [
         {"group": name, "at": median, "name": f"the paper's median of {of}: {median:.2f}"}
         for name, (of, median) in zip(names, MEDIANS.items(), strict=False)
@@ -145,12 +138,7 @@ def _figure(of_all: Frame, computed: Ratios) -> Figure:
         "Ratios of scores of a higher level and a lower one, of all pairs within units; diamonds: "
         "means; grey: pairs.",
         plots.layer(of_ratios, dots, advice, diamonds),
-        data={
-            "boxes": drawn,
-            "pairs": pairs,
-            "advice": [{"at": RECOMMENDED}],
-            OF_PAPER: of_paper,
-        },
+        data={"pairs": pairs, "advice": [{"at": RECOMMENDED}], "boxes": drawn, OF_PAPER: of_paper},
         source="Figure 15",
         reading="Before the stroke the higher levels, after it the lower ones; boxes hold half of "
         "the pairs, the thick line is their median. Look for boxes that reach below 1: pairs in "
@@ -164,12 +152,9 @@ def _table(computed: dict[str, Ratios]) -> Table:
     named = []
     for name, ratios in computed.items():
         frame = _ratios(ratios)
-        n, is_all = len(frame), ratios is computed["all"]
-        paper = {
-            "paper's_median": [*MEDIANS.values()][:n] if is_all else [None] * n,
-            "paper's_mean": MEANS[:n] if is_all else [None] * n,
-        }
-        named.append(Frame.of(documents=[name] * n, **frame.columns, **paper))
+        papers = PAPER if ratios is computed["all"] else {of: [None] * len(frame) for of in PAPER}
+        paper = {of: values[: len(frame)] for of, values in papers.items()}
+        named.append(Frame.of(documents=[name] * len(frame), **frame.columns, **paper))
     note = (
         f"Pairs: of documents of a unit. Above: ratios over {ABOVE_RATIO:g}. The paper's are "
         f"for {', '.join(MEDIANS)}, with anchors. A dash: no unit has such a pair, or the "

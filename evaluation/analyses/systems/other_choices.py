@@ -14,7 +14,7 @@ from evaluation.analyses.systems.random_units import NO_BAND, band
 from evaluation.pipeline import AGGREGATION, NORMALISATION
 from evaluation.presentation import two_orders
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import OnProgress
+from evaluation.presentation.parts import OnProgress, tracked
 from evaluation.study import scoring
 from evaluation.study.data import Floats, Mask, StudyData
 from evaluation.study.topics import Rescaled, TopicData, centred_without_anchors, rescaled
@@ -91,15 +91,13 @@ def compute(data: StudyData, on_progress: OnProgress) -> tuple[Frame, list[str]]
     """
     main = [scoring.by_own_gains(data.topics, by) for by in scoring.measures(data.study)]
     rows, faults, reasons = [], [], set()
-    every = list(choices(data))
-    for done, (name, choice) in enumerate(every, 1):
+    for name, choice in tracked([*choices(data)], on_progress):
         try:
             row, why = _outcome(data, name, choice, main)
             rows.append(row)
             reasons |= why
         except ScalingError as fault:
             faults.append(f"{name}: {fault}")
-        on_progress(done / len(every))
     of_measures = [f"{column}_{name}" for name in scoring.NAMES for column in OF_TAU]
     names = ["choice", "units", "topics", "lost", *of_measures, "random_low", "random_high", "p"]
     outcomes = Frame.of_rows(names, rows)

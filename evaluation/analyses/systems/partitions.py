@@ -9,7 +9,7 @@ import numpy as np
 
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Table, correlation, number
+from evaluation.presentation.parts import Figure, OnProgress, Table, correlation, number, tracked
 from evaluation.study.data import Floats
 from magnitudes.comparison.correlation import tau_many
 from magnitudes.comparison.ranks import rounded
@@ -24,10 +24,9 @@ SOURCE = "Figure 1 of De Beer and Moens, SIGIR 2006"
 def compute(lists: Sequence[Lists], on_progress: OnProgress) -> Floats:
     """Means of systems by each number of partitions, (numbers, runs); lists: one entry a topic."""
     means = []
-    for done, n in enumerate(PARTITIONS, 1):
+    for n in tracked(PARTITIONS, on_progress):
         measure = parse(f"rpref(norm='relative', partitions={n})")
         means.append(np.mean([of_topic.measure(measure).values for of_topic in lists], axis=0))
-        on_progress(done / len(PARTITIONS))
     return np.stack(means)
 
 

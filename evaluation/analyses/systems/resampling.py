@@ -30,6 +30,7 @@ from evaluation.presentation.parts import (
     correlation,
     dashes,
     interval,
+    tracked,
 )
 from evaluation.study import scoring
 from evaluation.study.data import Floats, StudyData
@@ -59,11 +60,8 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """The distribution of tau when every document has one score of those it was given."""
     if reason := scoring.why_not(data):
         return Result([reason])
-    every: list[Taus] = []
-    groups = [*ranked_systems.both(data)]
-    for done, systems in enumerate(groups, 1):
-        every += _taus(systems, data.seed)
-        on_progress(done / len(groups))
+    groups = tracked([*ranked_systems.both(data)], on_progress)
+    every = [taus for systems in groups for taus in _taus(systems, data.seed)]
     defined = [taus for taus in every if np.isfinite(taus.of_draws).any()]
     if not defined:
         reasons = sorted({taus.reason for taus in every} - {""})
@@ -114,7 +112,7 @@ def _figure(every: Sequence[Taus]) -> Figure:
     # A diamond is where tau of all scores is, not where the mean of the draws is.
     drawn = [{name: row[name] for name in row if name != "mean"} for row in of_draws]
     of_all = Frame.of(by=across.order, mean=[taus.of_all for taus in every])
-    drawn += of_all.marks(lambda row: f"{row.by}: {correlation(row.mean, 3)}, all scores")
+    drawn += of_all.marks("{by}: {mean:tau}, all scores")
     diamonds = plots.paper(across, plots.axis("mean", "Kendall's tau"))
     return draws.figure(
         first.systems.replace(" ", "-"),

@@ -42,7 +42,16 @@ from evaluation.analyses.question import USUAL, Question
 from evaluation.analyses.systems import all_pairs, system_bars
 from evaluation.analyses.systems.all_pairs import SOURCE, Tested
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, Table, dashes, number, percent
+from evaluation.presentation.parts import (
+    Figure,
+    OnProgress,
+    Result,
+    Table,
+    dashes,
+    number,
+    percent,
+    tracked,
+)
 from evaluation.publishing import planned_end
 from evaluation.publishing.planned_end import PlannedEnd
 from evaluation.study import scoring
@@ -71,11 +80,8 @@ def analyse(data: StudyData, on_progress: OnProgress, asked: Question = USUAL) -
     """Randomised Tukey HSD of all pairs of systems, by each measure or the one asked for."""
     if not len(data.units) or not data.runs:
         return Result(["There is no ranking yet, so there are no systems to compare."])
-    every = []
     measures = (parse(asked.measure),) if asked.measure else scoring.measures(data.study)
-    for done, measure in enumerate(measures, 1):
-        every.append(all_pairs.tested(data, measure, asked.gains))
-        on_progress(done / len(measures))
+    every = [all_pairs.tested(data, by, asked.gains) for by in tracked(measures, on_progress)]
     known = [tested for tested in every if not np.isnan(tested.critical)]
     told = {"told_apart": every[0].told.to_json()}
     end = data.planned_end if not (asked.measure or asked.gains) else None

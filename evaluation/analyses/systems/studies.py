@@ -16,7 +16,15 @@ from evaluation.analyses.analysis import analysis
 from evaluation.analyses.systems.shared_with import Shared, compute
 from evaluation.presentation import plots, two_orders
 from evaluation.presentation.frame import ROWS
-from evaluation.presentation.parts import Figure, OnProgress, Result, Table, number, plain_row
+from evaluation.presentation.parts import (
+    Figure,
+    OnProgress,
+    Result,
+    Table,
+    number,
+    plain_row,
+    tracked,
+)
 from evaluation.study.data import StudyData
 from magnitudes.files.words import count
 
@@ -26,10 +34,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Tau, top sets, and agreement on documents with every other study of the collection."""
     if not data.others:
         return Result(["The collection has no other study with results to compare with."])
-    every = []
-    for done, other in enumerate(data.others, 1):
-        every.append(compute(data, other))
-        on_progress(done / len(data.others))
+    every = [compute(data, other) for other in tracked(data.others, on_progress)]
     common = [shared for shared in every if len(shared.topics)]
     return Result(
         [*_sentences(every, data.runs)],

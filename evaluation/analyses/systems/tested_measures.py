@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses.question import Question
-from evaluation.presentation.parts import OnProgress
+from evaluation.presentation.parts import OnProgress, tracked
 from evaluation.study import scoring
 from evaluation.study.data import Floats, StudyData
 from magnitudes.comparison.bootstrap import bootstrap
@@ -87,13 +87,12 @@ def compute(data: StudyData, on_progress: OnProgress, asked: Question) -> Result
     if asked.measure and parse(asked.measure) not in every:
         every.append(parse(asked.measure))
     tests, faults = [], []
-    for done, measure in enumerate(every, 1):
+    for measure in tracked(every, on_progress):
         try:
             by, measured = scoring.measured(data, measure, asked.gains)
             tests.append(_tested(by, measured.values, data.seed))
         except MeasureNameError as fault:
             faults.append(f"{short(fault.text)} {fault.fault}")
-        on_progress(done / len(every))
     known = sorted((tested for tested in tests if tested.known), key=lambda one: -one.mean)
     reasons = sorted({reason for tested in known or tests for reason in tested.reasons})
     return Results(known, reasons, faults, _more(known, data.seed))
