@@ -2,9 +2,9 @@
 
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from evaluation import VERSION
 from evaluation.analyses import papers
@@ -16,6 +16,7 @@ from evaluation.study.data import StudyData
 from judging.models import Study
 from judging.studies.analysis_plan import headed
 
+Each = TypeVar("Each")
 Numbers = Mapping[str, Any]  # those of a computed analysis, by name
 
 
@@ -121,6 +122,13 @@ def analysis(asks: str, **about: Any) -> Callable[[Callable[..., Result]], Analy
     about: further fields.
     """
     return lambda of: Analysis(of.__module__.rpartition(".")[2], asks, of, **about)
+
+
+def tracked(every: Collection[Each], on_progress: OnProgress) -> Iterator[Each]:
+    """One after the other; the share done is reported after each."""
+    for done, each in enumerate(every, 1):
+        yield each
+        on_progress(done / len(every))
 
 
 def _headed(result: dict[str, Any], interim: str) -> dict[str, Any]:

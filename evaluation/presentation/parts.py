@@ -2,9 +2,9 @@
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from web.drawing.charts import Chart, as_wide, legend, pictures, svg
 from web.drawing.thumbnails import thumbnail
 
 Row = Sequence[Any]
-Each = TypeVar("Each")
 OnProgress = Callable[[float], None]  # the share done, now and then
 LEAST_P = 0.001  # a smaller p is only said to be smaller
 CUT_MARK = "†"
@@ -200,17 +199,6 @@ def dashes(reasons: Iterable[str]) -> list[str]:
     return [f"A dash: {reason}." for reason in sorted({*reasons} - {""})]
 
 
-def interval_ends(value: float, low: float, high: float) -> dict[str, float]:
-    """The ends of an interval for a chart that needs both; one that is not known is the value.
-
-    `plots.intervals` needs none: it draws the dot alone where an end is NaN.
-    """
-    return {
-        "low": value if math.isnan(low) else low,
-        "high": value if math.isnan(high) else high,
-    }
-
-
 def thinned(
     n: int, keep: NDArray[np.int64] | None = None, seed: int = 0, most: int = MOST_DOTS
 ) -> list[int]:
@@ -229,13 +217,6 @@ def thinned(
     some = rng.choice(others, max(most - len(always), 0), replace=False)
     places: list[int] = np.sort(np.concatenate([always, some])).tolist()
     return places
-
-
-def tracked(every: Collection[Each], on_progress: OnProgress) -> Iterator[Each]:
-    """One after the other; the share done is reported after each."""
-    for done, each in enumerate(every, 1):
-        yield each
-        on_progress(done / len(every))
 
 
 def with_ends(name: str, value: float, low: float, high: float) -> dict[str, float]:

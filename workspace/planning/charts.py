@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 
 from evaluation.presentation import plots
-from evaluation.presentation.parts import Figure, interval_ends, number
+from evaluation.presentation.parts import Figure, number
 from magnitudes.comparison.top_set import LEAST_TOPICS
 from magnitudes.files.words import count
 from web.drawing.charts import Plot, Stack
@@ -84,7 +84,8 @@ def _lines(rows: Sequence[Row], name: str, context: Context) -> list[dict[str, A
                 "of": count(row.topics, "topic"),
                 "cost": _amount(row, context),
                 "value": value,
-                **interval_ends(value, low, high),
+                "low": value if np.isnan(low) else low,
+                "high": value if np.isnan(high) else high,
                 "name": f"{count(row.topics, 'topic')}, {count(row.judges, 'judge')}, "
                 f"{price(row, context)}: {number(value)}",
             }

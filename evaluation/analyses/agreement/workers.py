@@ -79,18 +79,16 @@ def _median(workers: Frame) -> str:
     median = correlation(float(np.median(workers["agreement"])), 3)
     if len(workers) == 1:
         return f"One worker can be compared, and has a correlation of {median} with the others"
-    return (
-        f"Half of {len(workers):,} workers have a correlation of {median} or more with the others"
-    )
+    half = f"Half of {len(workers):,} workers have"
+    return f"{half} a correlation of {median} or more with the others"
 
 
 def _low(workers: Frame) -> str:
     """How many of those of whom something can be said do not agree."""
     enough = workers.where(workers["judgments"] >= MIN_DOCUMENTS)
     if not len(enough):
-        return (
-            f"No worker has {MIN_DOCUMENTS} judgments, or agreement is not defined for any who has"
-        )
+        nobody = f"No worker has {MIN_DOCUMENTS} judgments"
+        return f"{nobody}, or agreement is not defined for any who has"
     low = int((enough["agreement"] <= 0).sum())
     some = f"{count(len(enough), 'worker')} with {MIN_DOCUMENTS} judgments or more"
     return f"Of {some}, {count(low, 'is', 'are') if low else 'none is'} at 0 or below"

@@ -11,7 +11,7 @@ import numpy as np
 from evaluation.analyses.disagreement.groups_of_documents import Group, of_lists, of_topics
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, Result, Table, interval_ends, number, percent
+from evaluation.presentation.parts import Figure, Result, Table, number, percent
 from evaluation.study import levels
 from evaluation.study.data import Floats, StudyData
 from evaluation.study.levels import ENOUGH_TOPICS
@@ -120,7 +120,6 @@ def _figures(chances: Frame, names: list[str]) -> Iterator[Figure]:
         domain=(-0.02 * most, min(1.0, 1.05 * most + 0.01)),
         percent=True,
     )
-    marks = rows.marks("{group}, after {level}: {p:.3f}")
     yield rows.figure(
         "groups",
         f"The chance that another says {names[-1]} goes from {percent(least.p)} "
@@ -128,7 +127,7 @@ def _figures(chances: Frame, names: list[str]) -> Iterator[Figure]:
         f"{greatest.group})",
         "A dot a level and group, with its 95% interval over topics.",
         plots.sized(chart, 40 * len(order), plots.WIDTH - 170),
-        data={ROWS: [of | interval_ends(of["p"], of["low"], of["high"]) for of in marks]},
+        label="{group}, after {level}: {p:.3f}",
         source=levels.source("Table 3"),
         reading=f"There are intervals from {ENOUGH_TOPICS} topics on. Good lists have the top "
         f"level, by a document's first label, in their first {DEPTH}. If a group lies far from the "

@@ -42,13 +42,11 @@ def analyse(opinions: Opinions) -> Result:
         except ComparisonError:
             fault = "weights come from other topics than the measured one, and there is but one"
     values = Frame.of_rows("measure labels_of topics without_top_level mean sd", rows)
-    sentences = [_sentence(values, *each) for each in shared.items()]
+    sentences = [*(_sentence(values, *each) for each in shared.items()), *[IN_PAPER] * bool(shared)]
+    if fault:
+        sentences.append(f"Measures of one judge by another cannot be computed: {fault}.")
     return Result(
-        [
-            *sentences,
-            *([IN_PAPER] if shared else []),
-            *([f"Measures of one judge by another cannot be computed: {fault}."] if fault else []),
-        ],
+        sentences,
         [_figure(values, shared), _table(values)] if shared else [],
         _numbers(values),
     )
@@ -91,17 +89,15 @@ def _ends(values: Frame, labels_of: str) -> Any:
 
 def _sentence(values: Frame, labels_of: str, shared: float) -> str:
     worst, best = _ends(values, labels_of)
-    empty = (
-        f" In {count(worst.without_top_level, 'topic')} the reference has no document of the top "
-        "level, and AP is 0."
-        if worst.without_top_level
-        else ""
-    )
-    return (
+    sentence = (
         f"Of {WHOSE[labels_of]} ({amount(shared, 'document')} averaged over "
         f"{count(worst.topics, 'topic')}), {worst.measure} is {number(worst.mean)} and "
-        f"{best.measure} {number(best.mean)}.{empty}"
+        f"{best.measure} {number(best.mean)}."
     )
+    if not worst.without_top_level:
+        return sentence
+    topics = count(worst.without_top_level, "topic")
+    return f"{sentence} In {topics} the reference has no document of the top level, and AP is 0."
 
 
 def _figure(values: Frame, shared: Mapping[str, float]) -> Figure:
@@ -110,11 +106,9 @@ def _figure(values: Frame, shared: Mapping[str, float]) -> Figure:
     order, half = list(dict.fromkeys(rows["measure"])), np.nan_to_num(rows["sd"])
     low, high = np.maximum(rows["mean"] - half, 0.0), np.minimum(rows["mean"] + half, 1.0)
     marks = rows.with_columns(half=half, low=low, high=high)
-    down, ends = plots.names("measure", order), {"domain": (0, 1)}
-    chart = plots.intervals_of_kinds(
-        ROWS, "mean", "mean over topics", down, "labels_of", KINDS, **ends
-    )
-    diamonds = plots.paper(plots.axis("mean", "mean over topics", domain=(0, 1)), down)
+    title, down, ends = "mean over topics", plots.names("measure", order), {"domain": (0, 1)}
+    chart = plots.intervals_of_kinds(ROWS, "mean", title, down, "labels_of", KINDS, **ends)
+    diamonds = plots.paper(plots.axis("mean", title, domain=(0, 1)), down)
     of_paper = [
         {"measure": name, "mean": mean, "name": f"the paper, {name}: {mean:.2f}"}
         for name, mean in PAPER["paper's_mean"].items()

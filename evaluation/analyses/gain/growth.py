@@ -19,10 +19,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from evaluation import pipeline
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import analysis, tracked
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Column, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, number, percent, tracked
+from evaluation.presentation.parts import Figure, OnProgress, Result, number, percent
 from evaluation.study.applies_to import magnitude_here
 from evaluation.study.data import Floats, Ints, StudyData
 from magnitudes.files.words import count
@@ -46,22 +46,14 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     documents, judgments = data.documents, data.judgments
     wanted = (documents.counts >= MIN_SCORES) & ~documents.is_anchor
     if wanted.sum() < MIN_DOCUMENTS:
-        return Result(
-            [
-                f"Fewer than {MIN_DOCUMENTS} documents have {MIN_SCORES} scores or more: it "
-                "cannot be seen yet how gains settle."
-            ]
-        )
+        too_few = f"Fewer than {MIN_DOCUMENTS} documents have {MIN_SCORES} scores or more"
+        return Result([f"{too_few}: it cannot be seen yet how gains settle."])
     rows = np.flatnonzero(wanted[judgments.items])
     aggregation = pipeline.schemes(data.study)[1]
     growth = grown(judgments.normalised[rows], judgments.items[rows], aggregation, on_progress)
     *_, last = growth
-    numbers = {
-        "scores": last.scores,
-        "median": last.median,
-        "close": last.close,
-        "half_close_from": _half_close_from(growth),
-    }
+    numbers = {name: getattr(last, name) for name in ("scores", "median", "close")}
+    numbers["half_close_from"] = _half_close_from(growth)
     title = f"Gains from the first 1 to {last.scores} scores, beside those from all"
     return Result([*_sentences(growth)], [_figure(growth), growth.table("growth", title)], numbers)
 
@@ -91,8 +83,7 @@ def grown(
             f"and documents with fewer than {MIN_SCORES} scores are left out.",
         ),
         documents=Column(
-            [len(each) for each in factors],
-            note="Documents: those that have more scores than that.",
+            list(map(len, factors)), note="Documents: those that have more scores than that."
         ),
         **{
             name: Column(np.array([np.quantile(each, share) for each in factors]), head)

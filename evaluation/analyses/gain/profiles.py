@@ -18,14 +18,8 @@ from typing import Any
 import numpy as np
 
 from evaluation.analyses.analysis import analysis
-from evaluation.analyses.gain.multiples import (
-    EXPONENTIAL,
-    LINEAR,
-    distance,
-    levels_of,
-    nearer_to_linear,
-    profiles_of,
-)
+from evaluation.analyses.gain import multiples
+from evaluation.analyses.gain.multiples import EXPONENTIAL, LINEAR, distance, levels_of
 from evaluation.presentation import boxes, plots
 from evaluation.presentation.frame import Frame
 from evaluation.presentation.parts import Figure, OnProgress, Result, Table, number
@@ -49,8 +43,8 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     if reason := label_levels.why_no_scale(data):
         return Result([reason])
     try:
-        every, others, unlabelled, unlabelled_others = profiles_of(data)
-        nearer = np.array([*nearer_to_linear(data)])
+        every, others, unlabelled, unlabelled_others = multiples.profiles_of(data)
+        nearer = np.array([*multiples.nearer_to_linear(data)])
     except GainError as fault:
         return Result([f"Multiples of the irrelevant anchor cannot be taken: {fault}."])
     levels = {
@@ -113,7 +107,7 @@ def _figure(levels: Frame, every: Profile, unlabelled: Profile) -> Figure:
     drawn = [names[level] for level in used["level"].tolist()] + names[n_levels:]
     across, title = plots.names("group", drawn, "level"), "score over that of the irrelevant anchor"
     up = plots.axis("gain", title, **plots.decades(*ends))
-    multiples = plots.boxes("boxes", across, title, **plots.decades(*ends))
+    of_levels = plots.boxes("boxes", across, title, **plots.decades(*ends))
     profiles = plots.shaped("profiles", across, up, "profile", PROFILES)
     level, median = used["level"][-1], used["median"][-1]
     return levels.of_columns(*levels.names[:-2]).figure(
@@ -121,7 +115,7 @@ def _figure(levels: Frame, every: Profile, unlabelled: Profile) -> Figure:
         f"At level {level} the median magnitude is {number(median)} times the irrelevant anchor's",
         "Scores over the unit's score of the irrelevant anchor by level, beside two usual profiles "
         "of gains.",
-        plots.sized(plots.layer(multiples, profiles)),
+        plots.sized(plots.layer(of_levels, profiles)),
         data={
             "boxes": boxes.whole_rows(every.boxes, names[:n_levels], ends)
             + boxes.whole_rows(unlabelled.boxes, names[n_levels:], ends),

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from evaluation.analyses.analysis import tracked
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Table, correlation, number, tracked
+from evaluation.presentation.parts import Figure, OnProgress, Table, correlation, number
 from evaluation.study.data import Floats
 from magnitudes.comparison.correlation import tau_many
 from magnitudes.comparison.ranks import rounded

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import analysis, tracked
 from evaluation.analyses.systems import ranked_systems
 from evaluation.analyses.systems.ranked_systems import RUNS, Systems
 from evaluation.presentation import boxes, plots, published
@@ -30,7 +30,6 @@ from evaluation.presentation.parts import (
     correlation,
     dashes,
     interval,
-    tracked,
 )
 from evaluation.study import scoring
 from evaluation.study.data import Floats, StudyData

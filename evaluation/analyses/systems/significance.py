@@ -37,21 +37,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from evaluation.analyses.analysis import Numbers, analysis
+from evaluation.analyses.analysis import Numbers, analysis, tracked
 from evaluation.analyses.question import USUAL, Question
 from evaluation.analyses.systems import all_pairs, system_bars
 from evaluation.analyses.systems.all_pairs import SOURCE, Tested
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import (
-    Figure,
-    OnProgress,
-    Result,
-    Table,
-    dashes,
-    number,
-    percent,
-    tracked,
-)
+from evaluation.presentation.parts import OnProgress, Result, Table, dashes, number, percent
 from evaluation.publishing import planned_end
 from evaluation.publishing.planned_end import PlannedEnd
 from evaluation.study import scoring
@@ -89,14 +80,14 @@ def analyse(data: StudyData, on_progress: OnProgress, asked: Question = USUAL) -
     if not known:
         reason = f"Which systems differ cannot be tested: {every[0].reason}."
         return Result([reason, *beyond.values()], numbers=told | beyond)
-    parts: list[Figure | Table] = [*map(system_bars.figure, known), *map(all_pairs.table, known)]
-    if known[0].is_enough and any(len(tested.pairs) for tested in known):
-        parts.append(_all_pairs(known))
+    differ = known[0].is_enough and any(len(tested.pairs) for tested in known)
+    tables = [*map(all_pairs.table, known), *([_all_pairs(known)] if differ else [])]
+    tables += [at_planned_end(end)] if end else []
     numbers = {f"critical_{tested.measure.name}": tested.critical for tested in known}
     numbers |= {f"pairs_{tested.measure.name}": len(tested.pairs) for tested in known}
     return Result(
         [*_sentences(known, asked.of(data.study)), *beyond.values()],
-        [*parts, *([at_planned_end(end)] if end else [])],
+        [*map(system_bars.figure, known), *tables],
         numbers | told | beyond,
     )
 

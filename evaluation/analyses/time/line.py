@@ -91,15 +91,10 @@ def long_views(kinds: Lines, minutes: float) -> Iterator[str]:
         )
 
 
-def without_text(every: StudyViews) -> Iterator[str]:
-    if every.without_text:
-        yield f"Left out: {count(every.without_text, 'judged document')} without a text."
-
-
 def figure(kinds: Lines, every: StudyViews, least: float) -> Figure:
     """Views of documents of about the same length; least: seconds that a document must have."""
     bins = _bins(FIRST, every.first).followed_by(_bins(AGAIN, every.again))
-    words = bins["mean_words"]
+    ends = bins["mean_words"].min(), bins["mean_words"].max()
     across = plots.axis("mean_words", "length of the document, in words")
     up = plots.axis("mean_seconds", "mean seconds on it")
     dots = plots.shaped(ROWS, across, up, "views", KINDS)
@@ -119,10 +114,7 @@ def figure(kinds: Lines, every: StudyViews, least: float) -> Figure:
         label=lambda row: (
             f"{count(row.n, 'view')}: {number(row.mean_words)} words, {number(row.mean_seconds)} s"
         ),
-        data={
-            "line": _line(kinds, words.min(), words.max()),
-            OF_PAPER: [*_of_paper(words.min(), words.max())],
-        },
+        data={"line": _line(kinds, *ends), OF_PAPER: [*_of_paper(*ends)]},
         source=f"Figure 1 of {PAPER}",
         reading="Look whether dots bend away from the line, and whether repeated documents lie "
         f"below. Single views vary far more than these means. {held_up} "

@@ -42,9 +42,14 @@ from evaluation.presentation.frame import Column, Frame
 from evaluation.presentation.parts import OnProgress, Result, Table, dashes, percent
 from evaluation.study.applies_to import judged_here
 from evaluation.study.data import StudyData
+from magnitudes.files.words import count
 from magnitudes.reading_time.line import Lines, reading_lines
 from magnitudes.reading_time.near_duplicates import THRESHOLD
 
+NO_TEXTS = (
+    "The collection has no texts, so that nobody knows how long its documents are: there is no "
+    "time to hold against a length."
+)
 NUMBERS = "slope intercept slope_error intercept_error r2 mean mean_error views".split()
 
 
@@ -56,12 +61,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     every = views.of_study(data)
     on_progress(0.3)
     if not len(every.all):
-        return Result(
-            [
-                "The collection has no texts, so that nobody knows how long its documents are: "
-                "there is no time to hold against a length."
-            ]
-        )
+        return Result([NO_TEXTS])
     first, minutes = every.first, data.study.long_visit_minutes
     kinds = _lines([first, every.again, first.where(first.seconds <= 60 * minutes)])
     columns = first.words, first.seconds, first.workers, first.topics
@@ -74,14 +74,16 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     on_progress(0.9)
     parameters = topic_lines.parameters([topic.query_id for topic in data.topics], by_topic, kinds)
     times, half_life = staying.compute(data)
+    without_text = count(every.without_text, "judged document")
     numbers = {name: getattr(kinds, name)[0] for name in NUMBERS}
+    again = {"mean_again": kinds.mean[1], "mean_again_error": kinds.mean_error[1]}
     return Result(
         [
             *line.sentences(kinds, every),
             *topic_lines.sentences(parameters),
             *line.long_views(kinds, minutes),
             held_out.sentence(predictions),
-            *line.without_text(every),
+            *[f"Left out: {without_text} without a text."] * bool(every.without_text),
         ],
         [
             line.figure(kinds, every, data.study.minimum_seconds),
@@ -91,12 +93,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
             table,
             held_out.table(predictions),
         ],
-        {
-            **numbers,
-            "mean_again": kinds.mean[1],
-            "mean_again_error": kinds.mean_error[1],
-            **half_life,
-        },
+        numbers | again | half_life,
     )
 
 
