@@ -110,7 +110,8 @@ def _title(units: Agreement) -> str:
 
 def _figure(units: list[Agreement]) -> Figure:
     diamonds = plots.paper(agreeing_units.ACROSS, agreeing_units.UP)
-    paper = Frame.of(agreement=list(PAPER), share=list(PAPER.values()))
+    far = ["reach 1" if agreement == 1 else f"above {agreement}" for agreement in PAPER]
+    paper = Frame.of(agreement=list(PAPER), share=list(PAPER.values()), far=far)
     return agreeing_units.figure(
         {each.documents: each for each in units},
         ("documents", "units_with_at_least_this"),
@@ -119,12 +120,7 @@ def _figure(units: list[Agreement]) -> Figure:
         "Look at the right end, units in perfect agreement, and for a line that falls early. Units "
         "with few pairs make steps.",
         diamonds,
-        of_paper=paper.marks(
-            lambda row: (
-                f"the paper: {percent(row.share)} "
-                + ("reach 1" if row.agreement == 1 else f"above {row.agreement}")
-            )
-        ),
+        of_paper=paper.marks("the paper: {share:percent} {far}"),
     )
 
 

@@ -99,15 +99,13 @@ def _completed(data: StudyData) -> str:
     busy = np.sort(units[units > 0])[::-1]
     tenth = busy[: max(len(busy) // 10, 1)].sum() / busy.sum()
     what = "unit" if in_units(data.study) else "judgment"
-    paper = published.quote(" (the paper: around {one_unit} of {workers})")
-    paper = paper if data.has_anchors else ""
+    paper = " (the paper: around {one_unit} of {workers})" if data.has_anchors else ""
     who = f"{count(len(busy), 'worker')} completed"
     if busy[-1] == busy[0]:
-        each = " each" if len(busy) > 1 else ""
-        return f"{who} {count(int(busy[0]), what)}{each}."
+        return f"{who} {count(int(busy[0]), what)}{' each' if len(busy) > 1 else ''}."
     return (
         f"{who} {busy[-1]:,} to {busy[0]:,} {what}s, {percent((busy == 1).mean())} of them "
-        f"one{paper}; the busiest tenth did {percent(tenth)} of all {what}s."
+        f"one{published.quote(paper)}; the busiest tenth did {percent(tenth)} of all {what}s."
     )
 
 

@@ -110,16 +110,10 @@ def _figures(chances: Frame, names: list[str]) -> Iterator[Figure]:
     [least], [greatest] = by_chance.first(1), rows.sorted_by("p", descending=True).first(1)
     order = list(dict.fromkeys(rows["group"]))
     most = float(np.nanmax([rows["p"], rows["high"]]))
-    chart = plots.intervals_of_kinds(
-        ROWS,
-        "p",
-        "chance of the top level",
-        plots.names("group", order),
-        "level",
-        dict(zip(levels_shown, STYLES, strict=False)),
-        domain=(-0.02 * most, min(1.0, 1.05 * most + 0.01)),
-        percent=True,
-    )
+    title, kinds = "chance of the top level", dict(zip(levels_shown, STYLES, strict=False))
+    ends = {"domain": (-0.02 * most, min(1.0, 1.05 * most + 0.01)), "percent": True}
+    down = plots.names("group", order)
+    chart = plots.intervals_of_kinds(ROWS, "p", title, down, "level", kinds, **ends)
     yield rows.figure(
         "groups",
         f"The chance that another says {names[-1]} goes from {percent(least.p)} "

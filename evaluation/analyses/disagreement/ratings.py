@@ -132,10 +132,8 @@ def counted(data: StudyData, rated: Rated) -> Iterator[str]:
         f" {count(short, 'document has', 'documents have')} fewer: the sum is scaled up as if "
         "the missing ratings had been like the others, and D may be too small."
     )
-    yield (
-        f"Every document counts with {count(rated.n, 'rating')}, as many as {why}{beyond}."
-        f"{fewer if short else ''}"
-    )
+    every = f"Every document counts with {count(rated.n, 'rating')}, as many as {why}{beyond}."
+    yield f"{every}{fewer if short else ''}"
     if rated.is_continuous:
         cut = data.opinions.given
         of_levels = unanimity(cut.items, cut.levels, cut.n_items, cut.n_levels - 1, rated.n)

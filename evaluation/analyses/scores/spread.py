@@ -68,12 +68,8 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
         f"more apart{extreme}. Those of {count(len(documents), 'document')} with two scores "
         "or more were looked at."
     )
-    parts: list[Figure | Table] = [
-        _histogram(documents["ratio"]),
-        _two_ways(documents, data.seed),
-        _quantiles(documents, of_items.sd[several]),
-    ]
-    return Result([sentence], parts, numbers)
+    figures = [_histogram(documents["ratio"]), _two_ways(documents, data.seed)]
+    return Result([sentence], [*figures, _quantiles(documents, of_items.sd[several])], numbers)
 
 
 def _correlation(documents: Frame) -> float:

@@ -11,6 +11,7 @@ the 99th percentile, and at most to a hundred times the median; the number above
 """
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -68,17 +69,19 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
         *notes,
         source="Table IV",
     )
+    narrow, wide = (count(int(which.sum()), "unit") for which in (scales.narrow, scales.wide))
     sentence = (
-        f"{_title(orders, scales.median, brief)}. Half of the units have scored the "
-        f"relevant anchor at {number(scales.median)} times the irrelevant one or more "
-        f"{published.quote('(the paper: {median_width})')}. "
-        f"{count(int(scales.narrow.sum()), 'unit')} below it are narrow, "
-        f"{count(int(scales.wide.sum()), 'unit')} at or above it wide."
+        f"{_title(orders, scales.median, brief)}. {_half(scales.median)} "
+        f"{published.quote('(the paper: {median_width})')}. {narrow} below it are narrow, {wide} "
+        "at or above it wide."
     )
-    tables = [table] if len(orders) else []
-    return Result(
-        [sentence, why_not or _taus(orders)], [_figure(ratios, scales.median), *tables], numbers
-    )
+    figure, tables = _figure(ratios, scales.median), [table] if len(orders) else []
+    return Result([sentence, why_not or _taus(orders)], [figure, *tables], numbers)
+
+
+def _half(median: float) -> str:
+    times = f"{number(median)} times the irrelevant one or more"
+    return f"Half of the units have scored the relevant anchor at {times}"
 
 
 def _of_runs(orders: Frame) -> Frame:
@@ -90,14 +93,11 @@ def _title(orders: Frame, median: float, brief: str) -> str:
     """How well units of either width rank systems as binary labels do, if that can be said."""
     known = [row for row in _of_runs(orders) if not np.isnan(row.tau_narrow + row.tau_wide)]
     if not known:
-        return (
-            f"Units score the relevant anchor at {number(median)} times the irrelevant one (median)"
-        )
-    return (
-        f"By narrow scales tau with the labels' order of systems is "
-        f"{correlation(known[0].tau_narrow)}, by wide ones {correlation(known[0].tau_wide)} "
-        f"({brief})"
-    )
+        times = f"{number(median)} times the irrelevant one (median)"
+        return f"Units score the relevant anchor at {times}"
+    narrow, wide = correlation(known[0].tau_narrow), correlation(known[0].tau_wide)
+    both = f"{narrow}, by wide ones {wide} ({brief})"
+    return f"By narrow scales tau with the labels' order of systems is {both}"
 
 
 def _taus(orders: Frame) -> str:
@@ -122,8 +122,8 @@ def _taus(orders: Frame) -> str:
 def _figure(ratios: Floats, median: float) -> Figure:
     bins, beyond = bins_of(ratios)
     title = "score of the relevant anchor over that of the irrelevant one"
-    above = zip(beyond["units"], beyond["from"], strict=True)
-    not_drawn = (f" {count(int(n), 'unit')} above {start:,.0f} not drawn." for n, start in above)
+    rows = beyond.rows
+    not_drawn = (f" {count(n, 'unit')} above {start:,.0f} not drawn." for start, _, n in rows)
     ends: dict[str, Any] = {"domain": (0, bins["to"][-1])}
     name = published.quote("the paper's median: {median_width}")
     of_paper = {"at": published.value("median_width"), "units": 0, "name": name}
@@ -132,15 +132,12 @@ def _figure(ratios: Floats, median: float) -> Figure:
         plots.rule_at("median", x=plots.axis("at", title, **ends)),
         plots.paper(plots.axis("at", title, **ends), plots.axis("units", "units")),
     )
-    said = [_said(*row) for row in bins.rows]
-    marks = [mark | {"name": name} for mark, name in zip(bins.marks(), said, strict=True)]
-    return Frame.of_rows(bins.names, [*bins.rows, *beyond.rows]).figure(
+    return Frame.of_rows(bins.names, [*bins.rows, *rows]).figure(
         "ratios",
-        f"Half of the units have scored the relevant anchor at {number(median)} times the "
-        "irrelevant one or more",
+        _half(median),
         f"Units by ratio; dashed: the median, from which on units are wide.{''.join(not_drawn)}",
         plots.sized(drawn, 220),
-        data={ROWS: marks, "median": [{"at": median}], OF_PAPER: [of_paper]},
+        data={ROWS: bins.marks(_label), "median": [{"at": median}], OF_PAPER: [of_paper]},
         source="Figure 13",
         reading=(
             "Look for a tail to the right: units in which one document is worth hundreds of "
@@ -149,10 +146,10 @@ def _figure(ratios: Floats, median: float) -> Figure:
     )
 
 
-def _said(low: float, high: float, units: int) -> str:
-    middle = (low + high) / 2 if low else 0
-    about = f"about {middle:,.0f}" if low else f"below {high:g}"
-    return f"{about} times: {count(units, 'unit')}"
+def _label(row: SimpleNamespace) -> str:
+    low = vars(row)["from"]
+    about = f"about {(low + row.to) / 2:,.0f}" if low else f"below {row.to:g}"
+    return f"{about} times: {count(row.units, 'unit')}"
 
 
 def bins_of(ratios: Floats) -> tuple[Frame, Frame]:
