@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from evaluation import VERSION
 from evaluation.analyses import papers
 from evaluation.analyses.question import USUAL, Question
-from evaluation.presentation.parts import OnProgress, Result, Table, first_sentence
+from evaluation.presentation.parts import Result, Table, first_sentence
 from evaluation.results import no_measure
 from evaluation.study.applies_to import AppliesTo, any_study
 from evaluation.study.data import StudyData
@@ -17,6 +17,7 @@ from judging.models import Study
 from judging.studies.analysis_plan import headed
 
 Each = TypeVar("Each")
+OnProgress = Callable[[float], None]  # the share done, now and then
 Numbers = Mapping[str, Any]  # those of a computed analysis, by name
 
 

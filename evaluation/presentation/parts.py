@@ -14,7 +14,6 @@ from web.drawing.charts import Chart, as_wide, legend, pictures, svg
 from web.drawing.thumbnails import thumbnail
 
 Row = Sequence[Any]
-OnProgress = Callable[[float], None]  # the share done, now and then
 LEAST_P = 0.001  # a smaller p is only said to be smaller
 CUT_MARK = "†"
 CUT = f"{CUT_MARK} cut at what is possible."

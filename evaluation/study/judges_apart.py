@@ -1,8 +1,9 @@
 """How far the values of systems would lie apart by other judges, topic by topic."""
 
+from collections.abc import Callable
+
 import numpy as np
 
-from evaluation.presentation.parts import OnProgress
 from evaluation.study import scoring
 from evaluation.study.data import StudyData
 from magnitudes.comparison.halves import Within, topic_squares, within_documents
@@ -35,7 +36,7 @@ def pooled(spreads: list[Within]) -> Within:
     return Within(sum(each.squares for each in spreads), sum(each.freedom for each in spreads))
 
 
-def measured(data: StudyData, by: Measure, on_progress: OnProgress) -> Squares:
+def measured(data: StudyData, by: Measure, on_progress: Callable[[float], None]) -> Squares:
     """The values of all systems, and how far apart those by other judges would lie.
 
     A topic with fewer than `MIN_FREEDOM` degrees of freedom has the variance of all topics.

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.analyses.analysis import tracked
+from evaluation.analyses.analysis import OnProgress, tracked
 from evaluation.presentation import dot_strips, plots, published
 from evaluation.presentation.frame import ROWS, Column, Frame
-from evaluation.presentation.parts import OF_PAPER, Figure, OnProgress, interval, number, span
+from evaluation.presentation.parts import OF_PAPER, Figure, interval, number, span
 from evaluation.study.data import Ints, Mask, StudyData
 from magnitudes.agreement.alpha import MIN_ITEMS, bootstrap_alpha, krippendorff_alpha
 from magnitudes.agreement.alpha_randomised import STAYS, randomisation_test

@@ -22,10 +22,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from evaluation.analyses.agreement.verdicts import PAGE, verdicts
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.presentation import published
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import OnProgress, Result, Table, percent
+from evaluation.presentation.parts import Result, Table, percent
 from evaluation.study.data import StudyData
 from evaluation.study.label_levels import name_of
 from magnitudes.agreement.misplaced import misplaced

@@ -34,11 +34,11 @@ import numpy as np
 from evaluation.analyses import papers
 from evaluation.analyses.agreement import alphas
 from evaluation.analyses.agreement.alphas import ALL, WITHIN, WITHOUT, value
-from evaluation.analyses.analysis import Numbers, analysis
+from evaluation.analyses.analysis import Numbers, OnProgress, analysis
 from evaluation.analyses.question import USUAL, Question, first_counted
 from evaluation.presentation import published
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import OnProgress, Result, Table, p_value, with_ends
+from evaluation.presentation.parts import Result, Table, p_value, with_ends
 from evaluation.study.data import StudyData
 from magnitudes.agreement.alpha import MIN_ITEMS, MIN_ITEMS_OF_STRATUM
 from magnitudes.files.words import count

@@ -28,10 +28,10 @@ import numpy as np
 from evaluation.analyses.agreement import judges_needed, ranked_by_fewer
 from evaluation.analyses.agreement.by_person import by_person
 from evaluation.analyses.agreement.judges_needed import SHOWN, Z99, whole
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, amount, number
+from evaluation.presentation.parts import Figure, Result, amount, number
 from evaluation.study.data import Floats, Ints, StudyData
 from magnitudes.agreement.judges import error_by_judges
 from magnitudes.agreement.workers import workers_needed

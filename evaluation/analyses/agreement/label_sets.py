@@ -15,10 +15,10 @@ from typing import Any
 from evaluation.analyses.agreement import agreeing_units, level_boxes
 from evaluation.analyses.agreement.agreeing_units import REACHED, WITHOUT, Agreement, unforced
 from evaluation.analyses.agreement.level_boxes import BOX
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, Table, listed, number, percent
+from evaluation.presentation.parts import Figure, Result, Table, listed, number, percent
 from evaluation.study import label_levels
 from evaluation.study.applies_to import in_units
 from evaluation.study.data import StudyData

@@ -21,10 +21,10 @@ import numpy as np
 
 from evaluation.analyses.agreement import agreeing_units, pairs_of_levels
 from evaluation.analyses.agreement.agreeing_units import REACHED, WITHOUT, Agreement, unforced
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, Table, percent
+from evaluation.presentation.parts import Figure, Result, Table, percent
 from evaluation.study.applies_to import in_units
 from evaluation.study.data import StudyData
 from evaluation.study.label_levels import TOO_MANY, too_many, why_no_pair

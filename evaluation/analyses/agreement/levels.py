@@ -28,10 +28,10 @@ from evaluation.analyses.agreement.level_tables import (
     welch,
     without_anchors,
 )
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.presentation import published
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, Table, number
+from evaluation.presentation.parts import Figure, Result, Table, number
 from evaluation.study import label_levels
 from evaluation.study.data import StudyData
 from evaluation.study.label_levels import U

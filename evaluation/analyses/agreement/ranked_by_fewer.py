@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses.agreement.by_person import by_person
+from evaluation.analyses.analysis import OnProgress
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import (
     Figure,
-    OnProgress,
     Result,
     amount,
     correlation,

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from evaluation import pipeline
-from evaluation.presentation.parts import OnProgress
+from evaluation.analyses.analysis import OnProgress
 from evaluation.study.data import Floats, StudyData
 from evaluation.study.topics import TopicData, rescaled
 from magnitudes.agreement.pairs import mean_over_topics, pair_agreement

@@ -20,10 +20,10 @@ from evaluation.analyses.agreement.scaling_schemes import (
     mean,
     words,
 )
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.presentation import boxes, plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, Table, percent
+from evaluation.presentation.parts import Figure, Result, Table, percent
 from evaluation.study.applies_to import magnitude
 from evaluation.study.data import StudyData
 from evaluation.study.label_levels import TOO_MANY, too_many, why_no_pair

@@ -23,11 +23,11 @@ import numpy as np
 
 from evaluation.analyses import papers
 from evaluation.analyses.agreement import topic_correlations
-from evaluation.analyses.analysis import analysis, tracked
+from evaluation.analyses.analysis import OnProgress, analysis, tracked
 from evaluation.analyses.question import first_counted
 from evaluation.presentation import dot_panels, published
 from evaluation.presentation.frame import Column, Frame
-from evaluation.presentation.parts import OnProgress, Result, number
+from evaluation.presentation.parts import Result, number
 from evaluation.study import scoring
 from evaluation.study.data import Floats, Mask, StudyData
 from evaluation.study.topics import TopicData

@@ -20,17 +20,10 @@ from typing import Any
 import numpy as np
 
 from evaluation.analyses.agreement.worker_table import MIN_DOCUMENTS, agreement, table
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import (
-    Figure,
-    OnProgress,
-    Result,
-    correlation,
-    percent,
-    thinned,
-)
+from evaluation.presentation.parts import Figure, Result, correlation, percent, thinned
 from evaluation.study.applies_to import in_units
 from evaluation.study.data import StudyData
 from magnitudes.files.words import count

@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.analyses.disagreement.joined import joined, weights_of
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, Table, listed, number
+from evaluation.presentation.parts import Figure, Result, Table, listed, number
 from evaluation.study import levels
 from evaluation.study.applies_to import levels_elsewhere
 from evaluation.study.data import Floats, StudyData

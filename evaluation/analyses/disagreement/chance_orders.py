@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evaluation.analyses.analysis import tracked
+from evaluation.analyses.analysis import OnProgress, tracked
 from evaluation.presentation import two_orders
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import OnProgress, Table
+from evaluation.presentation.parts import Table
 from evaluation.study import levels, scoring
 from evaluation.study.data import Floats, StudyData
 from magnitudes.agreement.opinions import Opinions

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from evaluation.analyses.analysis import tracked
+from evaluation.analyses.analysis import OnProgress, tracked
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, OnProgress, number, percent
+from evaluation.presentation.parts import Figure, number, percent
 from evaluation.study import levels
 from evaluation.study.data import StudyData
 from magnitudes.agreement.opinions import Names, Opinions

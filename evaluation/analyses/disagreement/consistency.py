@@ -20,9 +20,9 @@ here two workers share few documents, and nobody judges one twice.
 **Source**: section 3.3, Figures 2 and 3.
 """
 
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.analyses.disagreement import overlaps, repeats
-from evaluation.presentation.parts import OnProgress, Result
+from evaluation.presentation.parts import Result
 from evaluation.study import levels
 from evaluation.study.applies_to import in_levels
 from evaluation.study.data import StudyData

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.analyses.disagreement import judgment_grid
 from evaluation.analyses.disagreement.drawn_judgments import (
     ANCHOR,
@@ -31,15 +31,7 @@ from evaluation.analyses.disagreement.drawn_judgments import (
 from evaluation.analyses.question import first_counted
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import (
-    Figure,
-    OnProgress,
-    Result,
-    Table,
-    amount,
-    number,
-    thinned,
-)
+from evaluation.presentation.parts import Figure, Result, Table, amount, number, thinned
 from evaluation.study import levels
 from evaluation.study.data import Floats, Ints, StudyData
 from judging.models import Study

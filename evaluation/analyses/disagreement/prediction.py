@@ -23,11 +23,11 @@ from collections.abc import Sequence
 import numpy as np
 import scipy
 
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.analyses.disagreement import labels_needed, predicted
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, number
+from evaluation.presentation.parts import Figure, Result, number
 from evaluation.study import levels
 from evaluation.study.applies_to import in_levels
 from evaluation.study.data import Ints, StudyData

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.analyses.analysis import tracked
+from evaluation.analyses.analysis import OnProgress, tracked
 from evaluation.analyses.disagreement.ratings import DRAWS, P, Rated
 from evaluation.presentation import two_orders
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import OnProgress
 from evaluation.study import scoring
 from evaluation.study.data import Floats, StudyData
 from judging.models import Study

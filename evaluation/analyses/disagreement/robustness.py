@@ -19,9 +19,9 @@ use the two labels of a document instead. The halves of topics come from the sam
 **Source**: section 6, Tables 2 and 3.
 """
 
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.analyses.disagreement import dependence, judge_by_judge
-from evaluation.presentation.parts import OnProgress, Result
+from evaluation.presentation.parts import Result
 from evaluation.study import levels
 from evaluation.study.applies_to import in_levels
 from evaluation.study.data import StudyData

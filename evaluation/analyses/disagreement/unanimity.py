@@ -32,12 +32,12 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from evaluation.analyses.analysis import Numbers, analysis
+from evaluation.analyses.analysis import Numbers, OnProgress, analysis
 from evaluation.analyses.disagreement import ratings, unanimity_orders
 from evaluation.analyses.disagreement.ratings import SOURCE, Rated
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Column, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, Table, number, percent
+from evaluation.presentation.parts import Figure, Result, Table, number, percent
 from evaluation.study.applies_to import in_levels
 from evaluation.study.data import StudyData
 from magnitudes.files.words import count

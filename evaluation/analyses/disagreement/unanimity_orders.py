@@ -7,19 +7,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from evaluation.analyses.analysis import OnProgress
 from evaluation.analyses.disagreement.rating_orders import NOBODY, UG, compared, measures
 from evaluation.analyses.disagreement.ratings import DRAWS, SOURCE, Rated
 from evaluation.presentation import plots, published, two_orders
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import (
-    OF_PAPER,
-    Figure,
-    OnProgress,
-    Result,
-    Table,
-    correlation,
-    dashes,
-)
+from evaluation.presentation.parts import OF_PAPER, Figure, Result, Table, correlation, dashes
 from evaluation.study.data import StudyData
 from magnitudes.comparison.top_set import LEVEL
 from magnitudes.comparison.tukey import N_RESAMPLES

@@ -21,12 +21,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.analyses.disagreement import chance_orders
 from evaluation.analyses.disagreement.chance_orders import LABELS, MAIN_USERS, OWN, STUDY, Orders
 from evaluation.presentation import far_out, plots, two_orders
 from evaluation.presentation.frame import ROWS, Column, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, correlation, span
+from evaluation.presentation.parts import Figure, Result, correlation, span
 from evaluation.study import levels
 from evaluation.study.applies_to import in_levels
 from evaluation.study.data import StudyData

@@ -30,12 +30,12 @@ carries no information.
 
 import numpy as np
 
-from evaluation.analyses.analysis import Numbers, analysis
+from evaluation.analyses.analysis import Numbers, OnProgress, analysis
 from evaluation.analyses.disagreement import chances
 from evaluation.analyses.disagreement.chances import OF_THREE
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, Table, percent, with_ends
+from evaluation.presentation.parts import Figure, Result, Table, percent, with_ends
 from evaluation.study import levels
 from evaluation.study.applies_to import in_levels
 from evaluation.study.data import StudyData

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.analyses.gain.other_definitions import (
     NOTE,
     OF_MAGNITUDES,
@@ -35,7 +35,7 @@ from evaluation.analyses.gain.other_definitions import (
 )
 from evaluation.presentation import plots, two_orders
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, Table, correlation
+from evaluation.presentation.parts import Figure, Result, Table, correlation
 from evaluation.publishing import named_gains
 from evaluation.study import scoring
 from evaluation.study.applies_to import in_levels

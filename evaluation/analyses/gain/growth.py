@@ -19,10 +19,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from evaluation import pipeline
-from evaluation.analyses.analysis import analysis, tracked
+from evaluation.analyses.analysis import OnProgress, analysis, tracked
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Column, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, number, percent
+from evaluation.presentation.parts import Figure, Result, number, percent
 from evaluation.study.applies_to import magnitude_here
 from evaluation.study.data import Floats, Ints, StudyData
 from magnitudes.files.words import count

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from evaluation.analyses.analysis import tracked
+from evaluation.analyses.analysis import OnProgress, tracked
 from evaluation.presentation import two_orders
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import OnProgress, correlation, interval, listed, number, percent
+from evaluation.presentation.parts import correlation, interval, listed, number, percent
 from evaluation.publishing import named_gains
 from evaluation.study import levels, scoring
 from evaluation.study.data import StudyData

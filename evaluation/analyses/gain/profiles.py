@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.analyses.gain import multiples
 from evaluation.analyses.gain.multiples import EXPONENTIAL, LINEAR, distance, levels_of
 from evaluation.presentation import boxes, plots
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, Table, number
+from evaluation.presentation.parts import Figure, Result, Table, number
 from evaluation.study import label_levels
 from evaluation.study.applies_to import magnitude_here
 from evaluation.study.data import Floats, StudyData

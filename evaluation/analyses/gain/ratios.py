@@ -14,18 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.presentation import boxes, plots, published
 from evaluation.presentation.frame import Column, Frame
-from evaluation.presentation.parts import (
-    OF_PAPER,
-    Figure,
-    OnProgress,
-    Result,
-    Table,
-    span,
-    thinned,
-)
+from evaluation.presentation.parts import OF_PAPER, Figure, Result, Table, span, thinned
 from evaluation.study import label_levels
 from evaluation.study.applies_to import magnitude
 from evaluation.study.data import StudyData

@@ -21,11 +21,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.analyses.scores.distribution_curves import ALL, curves
 from evaluation.presentation import published
 from evaluation.presentation.frame import Column, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, Table, number, percent, span
+from evaluation.presentation.parts import Figure, Result, Table, number, percent, span
 from evaluation.study.applies_to import magnitude
 from evaluation.study.data import Floats, StudyData
 from magnitudes.files.words import count

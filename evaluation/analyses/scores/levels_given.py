@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.analyses.scores.extremes import roles
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, Table, percent
+from evaluation.presentation.parts import Figure, Result, Table, percent
 from evaluation.study.applies_to import graded
 from evaluation.study.data import Ints, StudyData
 from evaluation.study.label_levels import TOO_MANY, U, name_of

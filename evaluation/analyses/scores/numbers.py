@@ -17,11 +17,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.analyses.scores import extremes
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Column, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, Table, percent
+from evaluation.presentation.parts import Figure, Result, Table, percent
 from evaluation.study.applies_to import magnitude
 from evaluation.study.data import StudyData
 from evaluation.study.shares_of_units import of_workers

@@ -28,11 +28,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.analyses.scores.order_effects import READING, Effect, effects, less_others
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Column, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, Table, listed, number
+from evaluation.presentation.parts import Figure, Result, Table, listed, number
 from evaluation.study.applies_to import magnitude_here
 from evaluation.study.data import Mask, StudyData
 from magnitudes.comparison.holm import holm

@@ -14,18 +14,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import (
-    Figure,
-    OnProgress,
-    Result,
-    Table,
-    number,
-    percent,
-    thinned,
-)
+from evaluation.presentation.parts import Figure, Result, Table, number, percent, thinned
 from evaluation.study.applies_to import magnitude
 from evaluation.study.data import Floats, StudyData
 from magnitudes.files.words import count

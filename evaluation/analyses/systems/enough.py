@@ -31,10 +31,10 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.analyses.analysis import Numbers, analysis
+from evaluation.analyses.analysis import Numbers, OnProgress, analysis
 from evaluation.analyses.systems import larger_sizes
 from evaluation.analyses.systems.larger_sizes import DIFFERENCES, DRAWS, TIMES
-from evaluation.presentation.parts import OnProgress, Result, percent
+from evaluation.presentation.parts import Result, percent
 from evaluation.study import judges_apart, scoring
 from evaluation.study.data import Floats, StudyData
 from evaluation.study.judges_apart import MIN_FREEDOM, SPLITS

@@ -12,12 +12,12 @@ gain that exceeds the range of a double is shown as a dash.
 
 import numpy as np
 
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.analyses.systems import ranked_systems
 from evaluation.analyses.systems.ranked_systems import RUNS, Systems
 from evaluation.presentation import published
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import OnProgress, Result, Table, correlation
+from evaluation.presentation.parts import Result, Table, correlation
 from evaluation.study import scoring
 from evaluation.study.data import Floats, StudyData
 from magnitudes.comparison.compared import compare

@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.analyses.analysis import tracked
+from evaluation.analyses.analysis import OnProgress, tracked
 from evaluation.analyses.systems.random_units import NO_BAND, band
 from evaluation.pipeline import AGGREGATION, NORMALISATION
 from evaluation.presentation import two_orders
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import OnProgress
 from evaluation.study import scoring
 from evaluation.study.data import Floats, Mask, StudyData
 from evaluation.study.topics import Rescaled, TopicData, centred_without_anchors, rescaled

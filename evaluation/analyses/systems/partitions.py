@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evaluation.analyses.analysis import tracked
+from evaluation.analyses.analysis import OnProgress, tracked
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Table, correlation, number
+from evaluation.presentation.parts import Figure, Table, correlation, number
 from evaluation.study.data import Floats
 from magnitudes.comparison.correlation import tau_many
 from magnitudes.comparison.ranks import rounded

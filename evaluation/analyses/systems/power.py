@@ -25,13 +25,13 @@ matters.
 
 from collections.abc import Iterator
 
-from evaluation.analyses.analysis import Numbers, analysis
+from evaluation.analyses.analysis import Numbers, OnProgress, analysis
 from evaluation.analyses.question import USUAL, Question
 from evaluation.analyses.systems import power_figures
 from evaluation.analyses.systems.tested_measures import Results, Tested, compute
 from evaluation.presentation import published
 from evaluation.presentation.frame import Column, Frame
-from evaluation.presentation.parts import OnProgress, Result, Table, percent
+from evaluation.presentation.parts import Result, Table, percent
 from evaluation.study import scoring
 from evaluation.study.data import StudyData
 from magnitudes.comparison.discrimination import N_RESAMPLES

@@ -22,12 +22,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.analyses.systems import by_preference, partitions
 from evaluation.analyses.systems.by_preference import NAMES
 from evaluation.presentation import two_orders
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import OnProgress, Result, correlation, percent, span
+from evaluation.presentation.parts import Result, correlation, percent, span
 from evaluation.study import scoring
 from evaluation.study.data import StudyData
 from magnitudes.comparison.compared import Compared, compare

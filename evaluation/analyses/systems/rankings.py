@@ -23,12 +23,12 @@ labels, ties by fewest documents without a label, then by the number of the unit
 
 from collections.abc import Iterator
 
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.analyses.systems import against_labels, label_figures, ranked_systems
 from evaluation.analyses.systems.against_labels import Orders
 from evaluation.presentation import published
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import OnProgress, Result, Table
+from evaluation.presentation.parts import Result, Table
 from evaluation.ranking import share_judged
 from evaluation.study import scoring
 from evaluation.study.applies_to import scores_of

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evaluation.analyses.analysis import analysis, tracked
+from evaluation.analyses.analysis import OnProgress, analysis, tracked
 from evaluation.analyses.systems import ranked_systems
 from evaluation.analyses.systems.ranked_systems import RUNS, Systems
 from evaluation.presentation import boxes, plots, published
@@ -24,7 +24,6 @@ from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import (
     OF_PAPER,
     Figure,
-    OnProgress,
     Result,
     Table,
     correlation,

@@ -18,12 +18,12 @@ out nothing: they are different by definition.
 
 import numpy as np
 
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.analyses.systems.other_choices import OF_TAU, compute
 from evaluation.analyses.systems.random_units import N_RESAMPLES
 from evaluation.presentation import plots, two_orders
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Figure, OnProgress, Result, Table, correlation
+from evaluation.presentation.parts import Figure, Result, Table, correlation
 from evaluation.study import scoring
 from evaluation.study.applies_to import judged_here
 from evaluation.study.data import StudyData

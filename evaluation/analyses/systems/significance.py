@@ -37,12 +37,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from evaluation.analyses.analysis import Numbers, analysis, tracked
+from evaluation.analyses.analysis import Numbers, OnProgress, analysis, tracked
 from evaluation.analyses.question import USUAL, Question
 from evaluation.analyses.systems import all_pairs, system_bars
 from evaluation.analyses.systems.all_pairs import SOURCE, Tested
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import OnProgress, Result, Table, dashes, number, percent
+from evaluation.presentation.parts import Result, Table, dashes, number, percent
 from evaluation.publishing import planned_end
 from evaluation.publishing.planned_end import PlannedEnd
 from evaluation.study import scoring

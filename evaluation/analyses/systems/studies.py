@@ -12,11 +12,11 @@ analysis becomes outdated when one of the other studies changes.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from evaluation.analyses.analysis import analysis, tracked
+from evaluation.analyses.analysis import OnProgress, analysis, tracked
 from evaluation.analyses.systems.shared_with import Shared, compute
 from evaluation.presentation import plots, two_orders
 from evaluation.presentation.frame import ROWS
-from evaluation.presentation.parts import Figure, OnProgress, Result, Table, number, plain_row
+from evaluation.presentation.parts import Figure, Result, Table, number, plain_row
 from evaluation.study.data import StudyData
 from magnitudes.files.words import count
 

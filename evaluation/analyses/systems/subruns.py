@@ -12,13 +12,13 @@ narrow.
 
 from collections.abc import Iterator
 
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.analyses.systems import against_labels, label_figures, ranked_systems
 from evaluation.analyses.systems.against_labels import Orders
 from evaluation.analyses.systems.ranked_systems import HOW_MANY, MIN_TOPICS
 from evaluation.presentation import published
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import OnProgress, Result
+from evaluation.presentation.parts import Result
 from evaluation.study import scoring
 from evaluation.study.applies_to import scores_of
 from evaluation.study.data import StudyData

@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.analyses.analysis import tracked
+from evaluation.analyses.analysis import OnProgress, tracked
 from evaluation.analyses.question import Question
-from evaluation.presentation.parts import OnProgress
 from evaluation.study import scoring
 from evaluation.study.data import Floats, StudyData
 from magnitudes.comparison.bootstrap import bootstrap

@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.analyses.systems.best_units import COLUMNS, WIDTHS, compare_widths
 from evaluation.analyses.systems.ranked_systems import RUNS
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import OF_PAPER, Figure, OnProgress, Result, correlation, number
+from evaluation.presentation.parts import OF_PAPER, Figure, Result, correlation, number
 from evaluation.study import scoring
 from evaluation.study.applies_to import magnitude_here
 from evaluation.study.data import Floats, StudyData

@@ -30,13 +30,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.analyses.analysis import Numbers, analysis
+from evaluation.analyses.analysis import Numbers, OnProgress, analysis
 from evaluation.analyses.question import USUAL, Question
 from evaluation.analyses.time import orders, progress, readers, systems_in_time, timed_lists
 from evaluation.analyses.time.readers import PAPER, Kind
 from evaluation.analyses.time.timed_lists import TimedLists
 from evaluation.presentation import two_orders
-from evaluation.presentation.parts import OnProgress, Result, listed
+from evaluation.presentation.parts import Result, listed
 from evaluation.study import scoring
 from evaluation.study.applies_to import in_levels
 from evaluation.study.data import Floats, StudyData

@@ -34,12 +34,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evaluation.analyses.analysis import analysis
+from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.analyses.time import held_out, line, staying, topic_lines, views
 from evaluation.analyses.time.line import AGAIN, FIRST
 from evaluation.analyses.time.views import PAPER, StudyViews, Views
 from evaluation.presentation.frame import Column, Frame
-from evaluation.presentation.parts import OnProgress, Result, Table, dashes, percent
+from evaluation.presentation.parts import Result, Table, dashes, percent
 from evaluation.study.applies_to import judged_here
 from evaluation.study.data import StudyData
 from magnitudes.files.words import count

@@ -4,9 +4,9 @@ import pytest
 from django.utils import timezone
 
 from evaluation import analyses
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import Analysis, OnProgress
 from evaluation.cache import stored
-from evaluation.presentation.parts import OnProgress, Result
+from evaluation.presentation.parts import Result
 from evaluation.study.data import StudyData
 from tests.database import Elsewhere
 from tests.factory.completed import judged_study

@@ -8,11 +8,11 @@ import pytest
 from django.utils import timezone
 
 from evaluation import analyses, results
-from evaluation.analyses.analysis import Analysis
+from evaluation.analyses.analysis import Analysis, OnProgress
 from evaluation.cache import stored
 from evaluation.models import CachedAnalysis
 from evaluation.pipeline import evaluate
-from evaluation.presentation.parts import OnProgress, Result
+from evaluation.presentation.parts import Result
 from evaluation.study.data import StudyData
 from judging.collections.importing import import_collection
 from judging.models import Study
