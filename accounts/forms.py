@@ -24,10 +24,10 @@ class NewUserForm(PasswordFieldTexts, BaseUserCreationForm):
 
 class TokenForm(forms.ModelForm):
     days = forms.TypedChoiceField(
-        choices=list(DAYS.items()), coerce=int, initial=90, label="It ends after"
+        choices=list(DAYS.items()), coerce=int, initial=90, label="Expires after"
     )
 
     class Meta:
         model = Token
         fields = ("name", "scope")
-        labels = {"name": "Its name", "scope": "What it may do"}
+        labels = {"name": "Name", "scope": "Rights"}

@@ -23,7 +23,7 @@ class Token(AbstractAuthToken):
     """What a program shows instead of a password; only its digest is stored."""
 
     class Scope(models.TextChoices):
-        READ = "read", "Read: look at everything, change nothing"
+        READ = "read", "Read: see everything, change nothing"
         WRITE = "write", "Write: everything that its owner may do"
 
     name = models.CharField(max_length=80, help_text="What it is for.")

@@ -17,9 +17,9 @@ RULES = (
     "name, and more than words of this site."
 )
 LABELS = {
-    "oldpassword": "Your password as it is now",
+    "oldpassword": "Current password",
     "password1": "New password",
-    "password2": "The new password once more",
+    "password2": "New password, again",
 }
 
 WORDS = (

@@ -25,7 +25,7 @@ def check_takes_artificial_workers(world: World) -> None:
     if study.crowd == study.Crowd.PEOPLE:
         raise CannotSimulate(
             f"Study {study} has been judged by people: it takes no artificial workers. "
-            "Make another study on the same collection."
+            "Create another study on the same collection."
         )
 
 

@@ -133,7 +133,7 @@ SETTINGS = (
             "minimum_hourly_pay",
             "never",
             "clones",
-            remark="Empty: "
+            remark="Leave blank for "
             + ", ".join(f"{pay} {currency}" for currency, pay in MINIMUM_HOURLY_PAY.items())
             + "; 0: no minimum.",
         ),

@@ -85,7 +85,7 @@ ACTS = {
         rest_body=AcceptedAnchors,
     ),
     "rehearse": Act(
-        "Make a rehearsal: a small study of its own, which pays nothing and counts nowhere.",
+        "Create a rehearsal: a small study of its own, which pays nothing and counts nowhere.",
         rehearsal.rehearse,
         NewRehearsal,
         lambda made: f"Rehearsal {made} is open.",

@@ -26,13 +26,13 @@ BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
 class InvitationNote(forms.Form):
     note = forms.CharField(
         max_length=Invitation._meta.get_field("note").max_length,
-        label="Whom is it for?",
+        label="Who is it for?",
         help_text="A name, so that you know it again.",
     )
 
 
 class NewInvitation(InvitationNote):
-    role = forms.ChoiceField(choices=Role.choices, initial=Role.VIEWER, label="Their role")
+    role = forms.ChoiceField(choices=Role.choices, initial=Role.VIEWER, label="Role")
     sees_platform_ids = forms.BooleanField(
         required=False, label="May see workers' ids on participant platforms"
     )

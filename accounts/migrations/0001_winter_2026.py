@@ -82,7 +82,7 @@ class Migration(migrations.Migration):
                 ('created', models.DateTimeField(auto_now_add=True)),
                 ('expiry', models.DateTimeField(blank=True, null=True)),
                 ('name', models.CharField(help_text='What it is for.', max_length=80)),
-                ('scope', models.CharField(choices=[('read', 'Read: look at everything, change nothing'), ('write', 'Write: everything that its owner may do')], default='read', max_length=5)),
+                ('scope', models.CharField(choices=[('read', 'Read: see everything, change nothing'), ('write', 'Write: everything that its owner may do')], default='read', max_length=5)),
                 ('last_used_at', models.DateTimeField(blank=True, null=True)),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='auth_token_set', to=settings.AUTH_USER_MODEL)),
             ],

@@ -84,7 +84,7 @@ SECTIONS = {
         Section(
             "disagreement",
             "Disagreement",
-            "What does it tell that judges differ?",
+            "What does disagreement between judges mean?",
             "every_judgment weights prediction consistency unanimity robustness users aspects",
         ),
         Section("time", "Time", "What do systems give for a reader's time?", "reading reader"),

@@ -184,7 +184,7 @@ def pair(
     row = rows.get(place.analysis)
     if row is None:
         return Pair(
-            place, [], f"Not for this study: {ANALYSES[place.analysis].applies_to.reason_if_not}."
+            place, [], f"Not applicable: {ANALYSES[place.analysis].applies_to.reason_if_not}."
         )
     address = reverse("analysis", args=[study.slug, row.name])
     parts = [part for part in place.parts if part in row.titles]
@@ -242,7 +242,7 @@ def _numbers(study: Study, row: CachedAnalysis) -> Mapping[str, Any]:
 def _table1(study: Study, place: papers.Place) -> Pair:
     """Table I is no analysis: it is on the overview."""
     if study.is_imported:
-        return Pair(place, [], "Not for this study: its labels were imported, without units.")
+        return Pair(place, [], "Not applicable: its labels were imported, without units.")
     rows = table_one.table1(study)
     total = table_one.total(rows)
     if not total["completed"]:

@@ -12,6 +12,7 @@ from evaluation.presentation.parts import correlation, dashes, interval
 from magnitudes.comparison.compared import FEW_TOPICS, Compared
 from magnitudes.comparison.correlation import Tau
 from magnitudes.comparison.top_set import LEAST_TOPICS
+from magnitudes.files.words import count
 
 ALIKE, IN_PART = 0.9, 0.5  # tau from which on two orders are usually taken for one, and half-way
 TAU = -1.0, 1.0  # what tau can be
@@ -118,6 +119,6 @@ def top_sets(compared: Compared, first: str, second: str, before: str = "; ") ->
     if np.isnan(compared.overlap):
         return f"{before}top sets cannot be compared"
     sizes = f"{compared.sizes[0]} by {first}, {compared.sizes[1]} by {second}"
-    little = ": says nothing" if compared.says_little else ""
-    every = len(compared.first)
-    return f"{before}top sets: {sizes}, {compared.both} in both, of {every}{little}"
+    little = ", too many to be informative" if compared.says_little else ""
+    of = count(len(compared.first), "system")
+    return f"{before}top sets (of {of}): {sizes}, {compared.both} in both{little}"

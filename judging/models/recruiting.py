@@ -42,7 +42,7 @@ class Recruiting(models.Model):
         LINKS = "links", "Links that you hand out"
 
     class Further(models.TextChoices):
-        USUAL = "", "As is usual there"
+        USUAL = "", "The platform’s usual"
         PAID = "paid", "Another, paid as the first"
         BONUS = "bonus", "Another, paid as a bonus"
         NONE = "none", "None: one unit for each person"
@@ -53,8 +53,8 @@ class Recruiting(models.Model):
         choices=Platforms,
         default=Platforms.SEVERAL,
         blank=True,
-        help_text="Where the people come from: it settles the link that you enter there, and how "
-        "they go back.",
+        help_text="Where the people come from: it determines the link that you enter there "
+        "and how they go back.",
     )
     completion_code = models.CharField(
         max_length=64,
@@ -74,7 +74,7 @@ class Recruiting(models.Model):
         max_length=64,
         blank=True,
         help_text="On Prolific alone, and only if its study has one: for those who have begun and"
-        " may not go on. Empty: they are asked to return their submission.",
+        " may not go on. If left blank, they are asked to return their submission.",
     )
     screen_out_reward = models.DecimalField(
         "reward for a screen-out",
@@ -90,7 +90,7 @@ class Recruiting(models.Model):
         max_length=64,
         blank=True,
         help_text="On Prolific alone, and only if its study has one: Prolific then asks whoever "
-        "leaves or cannot go on to return the submission. Empty: the page asks.",
+        "leaves or cannot go on to return the submission. If left blank, the page asks.",
     )
     further_units = models.CharField(
         "after the first unit",
@@ -110,13 +110,13 @@ class Recruiting(models.Model):
     question_tries = models.PositiveSmallIntegerField(
         "answers to the question on the topic",
         **optional_between(1, MAX_QUESTION_TRIES),
-        help_text="A wrong one ends the unit, or is asked for once more. Empty: 2 on Prolific, "
-        "else 1.",
+        help_text="A wrong one ends the unit, or is asked for once more. Leave blank for 2 on "
+        "Prolific, else 1.",
     )
     attempts = models.PositiveSmallIntegerField(
-        "failures of practice or question, at most",
+        "maximum failures of practice or question",
         **optional_between(MIN_ATTEMPTS, 1_000),
-        help_text="Whoever has failed as often is given no further unit; empty: no limit.",
+        help_text="Whoever has failed as often is given no further unit; leave blank for no limit.",
     )
 
     class Meta:

@@ -101,7 +101,7 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         ORDER = "order", "The order by score"
 
     class Entry(models.TextChoices):
-        USUAL = "", "As is usual: of a platform that names them its people alone, else anybody"
+        USUAL = "", "The usual: only people from the platform if it sends ids, otherwise anybody"
         OPEN = "open", "Anybody"
         PLATFORMS = "platforms", "Those whom a participant platform sends"
 
@@ -148,7 +148,7 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         help_text="More make a gain more certain, and cost as much more.",
     )
     minimum_seconds = models.FloatField(
-        "seconds on each document, at least",
+        "minimum seconds on each document",
         default=20,
         validators=between(0, 3_600),
         help_text="Whoever is faster on any of them must revise before the unit counts.",
@@ -157,7 +157,7 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         "long visits, in minutes",
         default=10,
         validators=between(0, MAX_MINUTES),
-        help_text="Times are told with and without visits that last longer. As a rule: 10.",
+        help_text="Times are shown with and without visits that last longer. As a rule: 10.",
     )
     pool_depth = models.PositiveIntegerField(
         "depth",
@@ -168,8 +168,8 @@ class Study(BatchedChecksModel, Recruiting, Wording):
     cutoff = models.PositiveSmallIntegerField(
         "compare systems to rank",
         **optional_between(1, 1_000),
-        help_text="The cutoff of the measures that rank them. Empty: 10, or less where not every "
-        "run is judged so far down.",
+        help_text="The cutoff of the measures that rank them. Leave blank for 10, or less where "
+        "not every run is judged so far down.",
     )
     pooled_to = models.PositiveSmallIntegerField(
         null=True,
@@ -182,7 +182,7 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         decimal_places=2,
         default=Decimal("0.20"),
         validators=between(0, MAX_AMOUNT),
-        help_text="What a worker earns with a completed unit; 0: volunteers, unpaid. In the "
+        help_text="What a worker earns for a completed unit; 0: volunteers, unpaid. In the "
         "paper, of 2017: 0.20.",
     )
     platform_fee = models.DecimalField(
@@ -194,7 +194,7 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         help_text="Of what workers are paid; they do not get it.",
     )
     minimum_hourly_pay = models.DecimalField(
-        "pay an hour, at least",
+        "minimum pay per hour",
         max_digits=8,
         decimal_places=2,
         null=True,
@@ -253,8 +253,8 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         choices=Entry,
         default=Entry.USUAL,
         blank=True,
-        help_text="Anybody with the link, or only those whom a participant platform sends. Usual "
-        "is the latter where the study names a platform that sends ids.",
+        help_text="Anybody with the link, or only those whom a participant platform sends. The "
+        "latter is usual if the study names a platform that sends ids.",
     )
     practice_minutes = models.FloatField(
         "minutes until the first document is sent",
@@ -264,10 +264,10 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         "counted from their last page. As a rule: 10.",
     )
     most_failed_finishes = models.PositiveSmallIntegerField(
-        "failed checks at the end, at most",
+        "maximum failed checks at the end",
         **optional_between(1, 1_000),
-        help_text="The attempt ends with this one; empty: 3 on a platform that names its people, "
-        "else no limit.",
+        help_text="The attempt ends with this one; leave blank for 3 on a platform that names its "
+        "people, else no limit.",
     )
     pay_after_limit = models.BooleanField(
         "pay workers who reach that limit",
@@ -275,10 +275,10 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         help_text="Platforms expect it; their scores count nowhere.",
     )
     max_units_per_worker = models.PositiveSmallIntegerField(
-        "units of one worker, at most",
+        "maximum units of one worker",
         **optional_between(1, 10_000),
-        help_text="Fewer bring more different people; empty: one on each topic, unless further "
-        "units are not offered.",
+        help_text="Fewer bring more different people; leave blank for one on each topic, unless "
+        "further units are not offered.",
     )
     language = models.CharField(
         "language of the workers' pages",
@@ -291,7 +291,7 @@ class Study(BatchedChecksModel, Recruiting, Wording):
     text_language = language_field(
         verbose_name="language of topics and documents",
         help_text="A tag, as en or pt-BR, by which browsers choose letters and voices; for texts "
-        "that name none themselves. Empty: that of the pages.",
+        "that name none themselves. Leave blank for that of the pages.",
     )
     record_pasting = models.BooleanField(
         "record pasting and hidden pages",
@@ -304,19 +304,20 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         "self", symmetrical=False, blank=True, related_name="excluded_by"
     )
     most_workers = models.PositiveIntegerField(
-        "people, at most",
+        "maximum number of people",
         **optional_between(1, MAX_PEOPLE),
-        help_text="Whoever stops or fails gives the place to somebody else; empty: any number.",
+        help_text="Whoever stops or fails gives the place to somebody else; leave blank for any "
+        "number.",
     )
     newcomers_an_hour = models.PositiveIntegerField(
-        "new people within an hour, at most",
+        "maximum new people within an hour",
         **optional_between(1, MAX_PEOPLE),
-        help_text="Others are told when to come back; empty: any number.",
+        help_text="Others are told when to come back; leave blank for any number.",
     )
     newcomers_a_day = models.PositiveIntegerField(
-        "new people within 24 hours, at most",
+        "maximum new people within 24 hours",
         **optional_between(1, MAX_PEOPLE),
-        help_text="Spreads a crowd over days and times of day; empty: any number.",
+        help_text="Spreads a crowd over days and times of day; leave blank for any number.",
     )
     quiet_hours = models.PositiveSmallIntegerField(
         "hours without activity until the monitor warns",
@@ -340,13 +341,14 @@ class Study(BatchedChecksModel, Recruiting, Wording):
     retention_days = models.PositiveIntegerField(
         "days that platforms' ids are kept",
         **optional_between(0, MAX_DAYS),
-        help_text="Counted from the closing; empty: until somebody deletes them.",
+        help_text="Counted from when the study closes; leave blank to keep them until somebody "
+        "deletes them.",
     )
     withdraw_days = models.PositiveIntegerField(
         "days for withdrawing answers",
         **optional_between(0, MAX_DAYS),
         help_text="Counted from the end of a unit, for workers by themselves on their own page; "
-        "empty: for as long as the answers are stored.",
+        "leave blank for as long as the answers are stored.",
     )
     labels = id_field(
         verbose_name="label set",

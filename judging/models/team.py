@@ -10,9 +10,9 @@ from judging.models.study import Study, StudyQuerySet
 class Role(models.TextChoices):
     """What somebody may do with a study; each may do what those after it may."""
 
-    OWNER = "owner", "Owner: everything, the team as well"
+    OWNER = "owner", "Owner: everything, including the team"
     EDITOR = "editor", "Editor: change the study"
-    VIEWER = "viewer", "Viewer: look at everything"
+    VIEWER = "viewer", "Viewer: see everything"
 
 
 class Membership(models.Model):

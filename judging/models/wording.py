@@ -51,7 +51,7 @@ class Wording(models.Model):
         blank=True,
         default=list,
         help_text="A sentence for each, one a line, the lowest first, shown with the level "
-        "wherever workers choose; empty: the names alone.",
+        "wherever workers choose; leave blank for the names alone.",
     )
     consent = models.TextField(
         "what workers agree to",

@@ -163,7 +163,7 @@ def test_pages_show_what_fits(at_desk, researcher, study):
     stored.bring_up_to_date()
     page = at_desk.get(index).content.decode()
     assert "could not be computed" not in page
-    assert "Not for this study: its workers give levels, which have no ratios." in page
+    assert "Not applicable: its workers give levels, which have no ratios." in page
     for name in of_study(study):
         assert at_desk.get(f"{index}{name}/").status_code == 200
     assert researcher.get(f"/api/v1/studies/{study.slug}/analyses/spread/").status_code == 404

@@ -273,7 +273,7 @@ def test_a_clock_that_stands_still_is_said(at_desk, study):
     assert "Clock: No tick for" in state.why
 
 
-PAID = ("Paid, fee included", "Pay an hour", "Cost so far")
+PAID = ("Paid, fee included", "Pay per hour", "Cost so far")
 WOULD = ("Would cost", "Would be paid")
 
 
@@ -347,7 +347,7 @@ def test_no_light_promises_what_never_comes(at_desk, study):
     stored.bring_up_to_date()
     for _ in range(2):  # before and after it is computed
         card = cards(at_desk, study)["labels"]
-        assert card.headline == "The labels “reference” have one level: this is not for this study"
+        assert card.headline == "The labels “reference” have one level: nothing can be compared"
         assert card.state.word == "nothing to compare"
         assert "“Unlabelled documents count as 0”" in card.why
         assert card.links[-1].address == f"/studies/{study.slug}/set-up/settings/"

@@ -21,7 +21,7 @@ def code_of(secret: str) -> str:
 
 def test_from_an_invitation_to_a_second_factor(desk: Callable[..., Page], visit: Visits) -> None:
     owner = desk("/studies/small/share/team/")
-    owner.get_by_label("Whom is it for?").fill("Otto")
+    owner.get_by_label("Who is it for?").fill("Otto")
     owner.get_by_role("button", name="Create a link").click()
     look_at_results(owner)
     link = owner.locator(".secret code").inner_text()
@@ -38,7 +38,7 @@ def test_from_an_invitation_to_a_second_factor(desk: Callable[..., Page], visit:
     page.wait_for_url("**/studies/small/**")
 
     page.goto("/account/")
-    page.get_by_label("Its name").fill("notebook")
+    page.get_by_label("Name").fill("notebook")
     page.get_by_role("button", name="Create token").click()
     expect(page.locator(".secret code")).to_be_visible()
     look_at_results(page)

@@ -24,7 +24,7 @@ def test_from_a_copy_to_an_open_study(site: Site, desk: Callable[..., Page]) -> 
 
     page.goto("/studies/made/set-up/settings/")
     page.get_by_label("Payment for a unit").fill("a lot")
-    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Save and continue").click()
     expect(page.locator("#errors")).to_contain_text(
         "Payment for a unit: a number from 0 to 99,999.99 was expected."
     )
@@ -32,7 +32,7 @@ def test_from_a_copy_to_an_open_study(site: Site, desk: Callable[..., Page]) -> 
     look_at_results(page)
 
     page.get_by_label("Payment for a unit").fill("0.20")
-    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Save and continue").click()
     page.goto("/studies/made/set-up/consent/")
     page.get_by_role("button", name="Start from our text").click()
     expect(page.get_by_label("What workers agree to")).to_have_value(re.compile("You are invited"))

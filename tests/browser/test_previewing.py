@@ -20,7 +20,7 @@ def test_from_the_preview_to_a_rehearsal(desk: Callable[..., Page]) -> None:
     assert not (wrong := faults(page)), wrong
 
     page.goto("/studies/small/set-up/rehearsal/")
-    page.get_by_label("Sets of documents for each topic").fill("1")
+    page.get_by_label("Units for each topic").fill("1")
     page.get_by_role("button", name="Open a rehearsal").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Nobody has come yet")
     expect(page.locator(".secret code")).to_contain_text("/study/small-")

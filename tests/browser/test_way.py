@@ -100,8 +100,8 @@ def test_from_files_to_an_open_study(
     hand.link("Create a study from it")
     page.get_by_label("Title").fill("The way")
     hand.button("Create study")
-    hand.button("Save and go on")  # topics
-    hand.button("Save and go on")  # pool
+    hand.button("Save and continue")  # topics
+    hand.button("Save and continue")  # pool
     expect(page.get_by_text("names only relevant documents")).to_be_visible()
     hand.link("Read the proposed pairs, one after the other")
     page.wait_for_url("**/anchors/T-1/")
@@ -119,15 +119,15 @@ def test_from_files_to_an_open_study(
     page.get_by_label("Payment for a unit").fill("2.50")
     hand.clicks += 1
     page.get_by_label("Currency").select_option("USD")
-    hand.button("Save and go on")
+    hand.button("Save and continue")
     expect(page.locator("#entry-link")).to_contain_text("/study/the-way/")
-    hand.button("Save and go on")  # recruiting
+    hand.button("Save and continue")  # recruiting
     hand.button("Start from our text")
     consent = page.get_by_label("What workers agree to")
     consent.fill(re.sub(r"\[[^\]\n]+\]", "the Institute of Lamps", consent.input_value()))
     page.get_by_label("Contact").first.fill("lamps@institute.example")
     page.get_by_label("Ethics approval").fill("Board 17/4")
-    hand.button("Save and go on")
+    hand.button("Save and continue")
     hand.button("Plan units")
     site.call("beside.plan")
     expect(heading).to_have_text("Everything is there: the study can open")

@@ -71,7 +71,7 @@ def test_what_holds_is_compared_not_what_was_typed(
 
 def test_values_are_said_in_words() -> None:
     listed = departures(Study(minimum_seconds=2.5, max_units_per_worker=4))
-    assert Departure("minimum_seconds", "seconds on each document, at least", "2.5", "20") in listed
+    assert Departure("minimum_seconds", "minimum seconds on each document", "2.5", "20") in listed
     assert "one on each topic" in [each.paper_value for each in listed]
     # What this product does beside the paper, unless a study says otherwise.
     usual = [each.name for each in departures(Study())]

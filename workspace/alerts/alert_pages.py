@@ -32,7 +32,7 @@ class Channels(forms.Form):
         max_length=channels.MAX_URL_LENGTH,
         label="Webhook",
         help_text="An address that begins with https:// and is on the public internet. Each "
-        "request to it is signed. Empty: none.",
+        "request to it is signed. Leave blank for none.",
         widget=forms.URLInput(attrs={"spellcheck": "false"}),
     )
     field_order = ("mail_to", "webhook_url")

@@ -45,8 +45,8 @@ class NewUpload(forms.Form):
     )
     encoding = forms.CharField(
         required=False,
-        label="Their encoding, if it is not UTF-8",
-        help_text="As latin-1 or windows-1252.",
+        label="Encoding, if not UTF-8",
+        help_text="For example latin-1 or windows-1252.",
     )
 
 
@@ -194,11 +194,12 @@ class Opinions(forms.Form):
     levels = Lines(label="Levels", help_text="Their names, the lowest first, one on each line.")
     values = Lines(
         label="What the table has for each level",
-        help_text="One on each line, in the order of the levels. Empty: 0, 1, 2, or their names.",
+        help_text="One on each line, in the order of the levels. Leave blank for 0, 1, 2, or their "
+        "names.",
     )
     missing = Lines(
         label="What stands for no answer",
-        help_text="One on each line. Empty: whatever is none of the levels.",
+        help_text="One on each line. Leave blank for whatever is none of the levels.",
     )
     gold = forms.ChoiceField(
         required=False,

@@ -28,14 +28,14 @@ CROWD = "simulated"  # what files say of who judged
 class ForecastForm(forms.Form):
     pilot = forms.ChoiceField(
         required=False,
-        label="Whose crowd to expect",
+        label="Crowd to assume",
         help_text="A pilot is a study on the same scale that your whole team sees, with at least "
         "ten completed units.",
     )
     replications = forms.IntegerField(
         label="Studies to simulate",
         initial=REPLICATIONS,
-        help_text="More take longer and are surer.",
+        help_text="More take longer and give a more precise forecast.",
         **field_options(Forecast, "replications"),
     )
 

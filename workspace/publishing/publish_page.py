@@ -36,12 +36,12 @@ class NewRelease(forms.Form):
         required=False,
         max_length=MAX_AUTHORS_LENGTH,
         widget=forms.Textarea(attrs={"rows": 3}),
-        label="Who is to be cited",
+        label="Authors to cite",
         help_text="One name a line, as Gödel, Kurt.",
     )
     justifications = forms.BooleanField(
         required=False,
-        label="With what workers wrote: I have read it, and it names nobody",
+        label="Include the workers’ reasons: I have read them, and they name nobody",
     )
 
     def __init__(self, study: Study, *args: Any) -> None:

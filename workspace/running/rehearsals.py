@@ -43,8 +43,8 @@ class NewRehearsal(forms.Form):
         min_value=1,
         max_value=MAX_UNITS,
         initial=UNITS,
-        label="Sets of documents for each topic",
-        help_text="Each is judged by one person. Somebody judges at most one set on a topic.",
+        label="Units for each topic",
+        help_text="Each is judged by one person, who judges at most one unit on a topic.",
     )
 
     def __init__(self, study: Study, *args: Any) -> None:

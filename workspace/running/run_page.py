@@ -77,7 +77,7 @@ class NewBatch(forms.Form):
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
         label="Topics and documents",
         help_text="A line for each topic: its number, and behind it documents if only some are to "
-        "be judged more often, as in <code>402 FT911-1 FT911-7</code>. Empty: all topics.",
+        "be judged more often, as in <code>402 FT911-1 FT911-7</code>. Leave blank for all topics.",
     )
     redundancy = forms.IntegerField(
         label="More judgments of each document", initial=1, **field_options(Batch, "redundancy")

@@ -7,8 +7,8 @@ from magnitudes.files.words import count
 
 MAX_LENGTH = 80  # characters of a value
 SENTENCES = {
-    "made": "made the study on collection {collection}",
-    "cloned": "made the study as a copy of {source}",
+    "made": "created the study on collection {collection}",
+    "cloned": "created the study as a clone of {source}",
     "planned": "planned {units} units by seed {seed}",
     "discarded the plan": "discarded the plan of {units} units",
     "invited": "invited {note} as {role}",
@@ -18,8 +18,10 @@ SENTENCES = {
     "opened": "opened the study",
     "closed": "closed the study for good",
     "paused": "paused the study",
-    "resumed": "let the study go on",
+    "resumed": "resumed the study",
     "archived": "archived the study",
+    "imported an archive": "imported the study from an archive of {made_on}",
+    "asked for a forecast": "asked for a forecast from {replications} simulated studies",
     "unarchived": "took the archived study back into the list",
     "released": "took unit {unit} back from worker {worker}",
     "withdrew": "deleted the judgments of unit {unit}, as worker {worker} asked",
@@ -37,10 +39,10 @@ SENTENCES = {
     "gave a verdict": "gave a verdict on document {document} of topic {topic}: {finding}",
     "connected with Prolific": "connected the study with the workspace {workspace} of Prolific",
     "had Prolific send events": "had the workspace {workspace} of Prolific send events",
-    "made a study on Prolific": "made a draft on Prolific, of {places} places",
+    "made a study on Prolific": "created a draft on Prolific, of {places} places",
     "published on Prolific": "published {places} places on Prolific, for {cost}",
     "paused on Prolific": "paused the study on Prolific",
-    "resumed on Prolific": "let the study go on on Prolific",
+    "resumed on Prolific": "resumed the study on Prolific",
     "stopped on Prolific": "stopped the study on Prolific for good",
     "rejected a submission on Prolific": "rejected a submission on Prolific ({category}): {reason}",
     "added places on Prolific": "raised the places on Prolific to {places}, for {cost} in all",
@@ -102,7 +104,10 @@ def _detail(name: str, value: Any) -> str:
         return _changes(value)
     if name == "topics" and isinstance(value, Mapping):
         return "; ".join(f"{topic}: {_changes(changes)}" for topic, changes in value.items())
-    return "" if value in ("", [], {}, None) else f"{name} {_value(value)}"
+    words = name.replace("_", " ")
+    if isinstance(value, bool):
+        return f"{'with' if value else 'without'} {words}"
+    return "" if value in ("", [], {}, None) else f"{words} {_value(value)}"
 
 
 def _changes(by_field: Mapping[str, Any]) -> str:
@@ -116,6 +121,8 @@ def _change(field: str, change: Any) -> str:
 
 
 def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, list):
         value = ", ".join(map(str, value))
     elif isinstance(value, Mapping):

@@ -183,7 +183,8 @@ class NewStudy(TitleAndName):
         super().__init__(*arguments, **options)
         self.fields["collection"].queryset = collections  # type: ignore[attr-defined]
         self.fields["slug"].required = False
-        self.fields["slug"].help_text = f"{self.fields['slug'].help_text} Empty: from the title."
+        hint = self.fields["slug"].help_text
+        self.fields["slug"].help_text = f"{hint} Leave blank to take it from the title."
 
     def clean_slug(self) -> str:
         """By default made of the title."""
@@ -295,7 +296,8 @@ class OwnPool(Versioned):
     documents = Lines(
         required=False,
         label="Documents, one id a line",
-        help_text="They take the place of what runs bring in; empty: the runs' first documents.",
+        help_text="They take the place of what runs bring in; leave blank for the runs' first "
+        "documents.",
         widget=forms.Textarea(attrs={"rows": 16}),
     )
 

@@ -109,8 +109,8 @@ def _sentences(
     paper = published.quote("; the paper found {alpha:.3f}") if beside_paper else ""
     paper += " with them" if paper and without else ""
     yield (
-        f"Krippendorff's alpha is {value(whole, '95% interval ')}{without}{paper}. It is for "
-        f"{scale}, from {counted} of {count(whole.n_documents, 'document')}."
+        f"Krippendorff's alpha is {value(whole, '95% interval ')}{without}{paper}. It is alpha "
+        f"for {scale}, from {counted} of {count(whole.n_documents, 'document')}."
     )
     if within is not None and not np.isnan(within.alpha):
         apart = f", {value(within_others)} without the anchors" if has_others else ""

@@ -99,7 +99,7 @@ def deviations(sd: Floats, scores: str, *, is_graded: bool) -> Figure:
 def tables(sd: Floats, scores: str, *, is_graded: bool) -> Iterator[Table]:
     quartiles = sigmas(sd)
     lower, middle, upper = map(number, quartiles)
-    unit = "that of normalised scores, which hangs on the numbers that workers chose"
+    unit = "that of normalised scores, which depends on the numbers that workers chose"
     columns = ("within", *(f"{each}_{sure}" for sure in ("95%", "99%") for each in QUARTILES))
     rows = [
         (error, *(whole(n) for z in (Z95, Z99) for n in workers_needed(quartiles, error, z)))
@@ -109,7 +109,7 @@ def tables(sd: Floats, scores: str, *, is_graded: bool) -> Iterator[Table]:
         "needed",
         "Workers that a document of this study needs",
         f"So that the mean of a document's {scores} is within so much of the true one, "
-        "n = ⌈z²σ²/E²⌉, with z = 1.96 (95% sure) and 2.576 (99%). σ: the standard deviation "
+        "n = ⌈z²σ²/E²⌉, with z = 1.96 (95% confidence) and 2.576 (99%). σ: the standard deviation "
         f"of a document's {scores}, {middle} at the median over documents, {lower} "
         f"and {upper} at the quartiles.",
         "For means, not for medians, which gains are: see the figure of errors for these. The "

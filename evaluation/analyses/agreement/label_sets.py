@@ -74,7 +74,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     shares = [f"{percent(one.units.reached[0])} with “{one.name}”" for one in sets]
     title = (
         f"Units agree with the labels on every pair: {', '.join(shares)}"
-        f"{', the anchors left aside' if without else ''}"
+        f"{', without the anchors' if without else ''}"
     )
     figure = agreeing_units.figure(
         {one.name: one.units for one in sets},

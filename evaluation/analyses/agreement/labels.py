@@ -104,7 +104,7 @@ def _sentences(units: list[Agreement]) -> Iterator[str]:
 def _title(units: Agreement) -> str:
     """The share that no check forces."""
     agree = count(len(units.known), "unit agrees", "units agree")
-    without = ", the anchors left aside" if units.documents == WITHOUT else ""
+    without = ", without the anchors" if units.documents == WITHOUT else ""
     return f"{percent(units.reached[0])} of {agree} with the labels on every pair{without}"
 
 

@@ -149,7 +149,9 @@ def _figure(fewer: Fewer) -> Figure:
 def _top_sets(fewer: Fewer) -> str:
     """How large they are, without which their overlap cannot be read."""
     if fewer.is_most:
-        return "The top set of all has more than half of the systems: its overlap says nothing."
+        return (
+            "The top set of all has more than half of the systems: its overlap is not informative."
+        )
     known = np.flatnonzero(~np.isnan(fewer.overlaps[:, MEDIAN]))
     if not known.size:
         return (

@@ -61,7 +61,7 @@ def strongest(topics: Frame, pairs: Frame) -> str:
         return "None of these has values on enough topics to be correlated with another."
     looked = f"Spearman's correlation, corrected for {count(len(pairs), 'pair')}"
     is_same = pairs["same_scores"] == "yes"
-    aside = "; pairs computed from the same scores are left aside" if is_same.any() else ""
+    aside = "; pairs computed from the same scores are left out" if is_same.any() else ""
     claimed = list(pairs.where(~is_same & (pairs["p_of_all"] < LEVEL)))
     if not claimed:
         return f"No two of these are significantly correlated over topics ({looked}){aside}."

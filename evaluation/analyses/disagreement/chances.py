@@ -84,14 +84,14 @@ def sentences(data: StudyData, chances: Frame, opinions: Opinions) -> Iterator[s
     ]
     documents = count(int(levels.two_judges(opinions).sum()), "document")
     yield (
-        f"Chance that another judge says {names[-1]} after one said: {', '.join(known)}; from "
-        f"{documents} ({counted}), with 95% intervals."
+        f"Chance that another judge assigns {names[-1]} after one assigned: {', '.join(known)}; "
+        f"from {documents} ({counted}), with 95% intervals."
     )
     below = main["p"][-2]
     if not np.isnan(below) and top > 1:
         yield (
             f"The weight P(1/3) of {names[-2]}, the chance that at least one of three users "
-            f"calls such a document {names[-1]}, is {number(main[OF_THREE][-2])}; linear "
+            f"assigns {names[-1]} to such a document, is {number(main[OF_THREE][-2])}; linear "
             f"gains give it {number((top - 1) / top)}, exponential ones "
             f"{number((2 ** (top - 1) - 1) / (2**top - 1))} of the best."
         )
@@ -142,6 +142,13 @@ def figure(data: StudyData, chances: Frame) -> Figure:
 
 def _finding(known: Frame, top: str) -> str:
     *lower, last = known
-    so = "so, too," if last.level == top else top
-    others = "".join(f"; after {row.level}, in {percent(row.p)}" for row in lower[-1:])
-    return f"After {last.level} another judge says {so} in {percent(last.p)} of cases{others}"
+    so = "it too" if last.level == top else top
+    others = "".join(
+        f"; after {row.level}, {'another assigns ' + top + ' ' if last.level == top else ''}"
+        f"in {percent(row.p)}"
+        for row in lower[-1:]
+    )
+    return (
+        f"After one judge assigns {last.level}, another assigns {so} in {percent(last.p)} of cases"
+        f"{others}"
+    )

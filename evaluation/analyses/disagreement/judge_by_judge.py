@@ -117,7 +117,7 @@ def _figure(values: Frame, shared: Mapping[str, float]) -> Figure:
     brief_lowest, brief_highest = (each.measure.split("(")[0] for each in (lowest, highest))
     return rows.figure(
         "measures",
-        "By another judge's labels one judge's order of documents has "
+        "One judge's order of documents, measured by another judge's labels, has "
         f"{brief_lowest} {number(lowest.mean)} and {brief_highest} {number(highest.mean)}",
         "Means over topics, with one standard deviation as far as it lies within 0 and 1.",
         plots.sized(plots.layer(chart, diamonds), 30 * len(order), plots.WIDTH - 130),

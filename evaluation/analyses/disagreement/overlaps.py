@@ -105,8 +105,8 @@ def _figures(overlaps: Frame) -> Iterator[Figure]:
     highest = list(overlaps.where(overlaps["judges"] == ANY))[-1]
     yield overlaps.figure(
         "overlap",
-        f"Of documents that one of two judges calls {highest.level}, both do so for "
-        f"{percent(highest.overlap)}",
+        f"Where at least one of two judges assigns {highest.level}, both do in "
+        f"{percent(highest.overlap)} of cases",
         "Of documents to which one of two judges gave the level, the share to which both did.",
         plots.sized(dots, max(44 * len(order), 70), plots.WIDTH - 180),
         label="{level}, {judges}: {overlap:.3f}",

@@ -34,10 +34,11 @@ def analyse(many: Opinions, least: int, names: list[str], seed: int) -> Result:
     apart = np.abs(weights["predicted"] - weights["seen"])
     [farthest] = weights.where([np.nanargmax(apart)])
     sentence = (
-        f"Chances that users call a document {names[-1]}, predicted from two labels of each, lie "
-        f"up to {number(np.nanmax(apart), 2)} from those seen on {count(documents, 'document')} "
-        f"with {least} labels or more. Farthest off is P({farthest.users}) after "
-        f"{farthest.level}: {farthest.predicted:.3f} predicted, {farthest.seen:.3f} seen."
+        f"The chances that users assign {names[-1]}, predicted from two labels of a document, "
+        f"differ from those seen by up to {number(np.nanmax(apart), 2)}, on "
+        f"{count(documents, 'document')} with {least} labels or more. Farthest off is "
+        f"P({farthest.users}) after {farthest.level}: {farthest.predicted:.3f} predicted, "
+        f"{farthest.seen:.3f} seen."
     )
     numbers = {"documents": documents, "largest_difference": np.nanmax(apart)}
     for row in weights.where(weights["level"] == names[-2]):

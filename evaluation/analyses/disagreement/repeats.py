@@ -48,7 +48,7 @@ def analyse(two: Two, names: Sequence[str], seed: int) -> Result:
     # By labels that are never held against themselves, which would always be the same.
     own, other = percent(again), percent(cross)
     finding = (
-        f"Who said {top} says it again in {own} of cases, and another judge says it in {other}"
+        f"A judge who assigned {top} assigns it again in {own} of cases, another judge in {other}"
     )
     sentence = (
         f"{finding}, from {documents} of {count(len(two.judges), 'topic')} that two judges "

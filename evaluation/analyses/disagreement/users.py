@@ -73,7 +73,7 @@ def _sentences(data: StudyData, orders: Orders, unweighted: int) -> Iterator[str
     if more.size:
         yield (
             f"By {(more > 0).sum()} of {count(more.size, 'measure')} it is nearer to reference "
-            "labels than the order by the study's own gains; no test says so."
+            "labels than the order by the study's own gains; this is not tested."
         )
     if np.isnan(orders.every["tau"]).all():
         yield "No two orders of systems can be compared."

@@ -119,7 +119,7 @@ def _least_overlap(orders: Frame, n_systems: int) -> str:
     if max(sizes) > n_systems * LARGE_TOP_SET:
         many = interval(min(sizes), max(sizes)) if min(sizes) < max(sizes) else str(sizes[0])
         systems = count(n_systems, "system")
-        return f" Top sets hold {many} of {systems}: that they overlap says nothing."
+        return f" Top sets hold {many} of {systems}, so that their overlap is not informative."
     least = min(known, key=lambda row: row.overlap)
     if least.overlap == 1:
         return " Whoever is in the usual top set stays in it under all of them."

@@ -103,7 +103,7 @@ def sentence(pairs: Floats, units: Floats) -> str:
     return (
         f"{count(n_pairs, 'document has', 'documents have')} normalised scores "
         f"{EXTREME:,.0f} times apart or more "
-        + published.quote("(the paper looked at {far_apart} of {documents}), ")
+        + published.quote("(the paper: {far_apart} of {documents}), ")
         + f"and {count(n_units, 'unit has', 'units have')} scores so far apart."
     )
 

@@ -117,13 +117,13 @@ def sentences(every: Frame) -> list[str]:
         ]
     n_effects, n_shown = len(set(every["effect"])), len(shown(every))
     out, far = int(known["excludes_1"].sum()), _by_distance(known.where(_is_shown(known)))
-    claim = f"No effect of order or practice can be shown ({n_effects} looked at)"
+    claim = f"No effect of order or practice can be shown ({n_effects} tested)"
     if n_shown:
         claim = f"{n_shown} of {count(n_effects, 'effect')} of order and practice can be shown"
     first = (
-        f"{claim}: of {count(len(known), 'interval')} {out or 'none'} "
-        f"{'excludes' if out < 2 else 'exclude'} a factor of 1, where about "
-        f"{number(LEVEL * len(known), 2)} would by chance alone; {len(far) or 'none'} of them "
+        f"{claim}: of {count(len(known), 'interval')}, {out or 'none'} "
+        f"{'excludes' if out < 2 else 'exclude'} a factor of 1, and by chance alone about "
+        f"{number(LEVEL * len(known), 2)} would; {len(far) or 'none'} of them "
         f"{'does' if len(far) < 2 else 'do'} when corrected for their number (Holm, p < {LEVEL})."
     )
     names = (f"{row.of} by {row.by} {row.group} ({number(row.factor)})" for row in far)
@@ -158,7 +158,7 @@ def _figure(name: str, every: Frame) -> Figure:
 def _table(every: Frame) -> Table:
     return every.of_columns(*every.names[1:]).table(
         "intervals",
-        "All effects of order and practice that were looked at",
+        "All effects of order and practice that were tested",
         "Factor: against the others' of the same document; 1 is no difference. Low and "
         "high: its 95% interval, by clusters (workers and documents; of H_k / N_k, workers "
         f"and topics); empty where a group is of fewer than {MIN_WORKERS} workers. p: "

@@ -57,8 +57,8 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     extreme = f"; for {far:,} a factor of {EXTREME:,.0f} or more" if far else ""
     sentence = (
         f"The scores of half of the documents lie a factor of {number(numbers['median_ratio'])} or "
-        f"more apart{extreme}. Those of {count(len(documents), 'document')} with two scores "
-        "or more were looked at."
+        f"more apart{extreme}. Based on {count(len(documents), 'document')} with two scores or "
+        "more."
     )
     figures = [_histogram(documents["ratio"]), _two_ways(documents, data.seed)]
     return Result([sentence], [*figures, _quantiles(documents, of_items.sd[several])], numbers)

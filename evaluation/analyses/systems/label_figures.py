@@ -19,7 +19,7 @@ from magnitudes.comparison.ranks import competition_ranks
 NEITHER = "in neither"
 NO_SETS = "no top sets, as topics are too few"
 NO_INTERVAL = (
-    "Tau of simulated systems has no interval: it would become as narrow as one draws systems."
+    "Tau of simulated systems has no interval: it would narrow with the number of systems drawn."
 )
 PAPERS_UNITS = "the paper's three best"
 Mark = dict[str, Any]

@@ -58,7 +58,7 @@ def _shares(tests: Sequence[Tested], title: str, called: Mapping[str, str]) -> F
         data={
             ROWS: brief.marks(
                 lambda row: (
-                    f"{row.measure}, {row.test}: {percent(row.share, 1)}, {row.significant:,} of "
+                    f"{row.brief}, {row.test}: {percent(row.share, 1)}, {row.significant:,} of "
                     f"{row.tested:,}"
                 )
             ),

@@ -116,7 +116,7 @@ def _figure(every: Sequence[Taus]) -> Figure:
         first.systems.replace(" ", "-"),
         _title(first),
         "Boxes: tau of each draw with the order by labels. Small diamonds: tau with the medians of "
-        "all scores. Look for high boxes, which say that one person depends much on who it is, and "
+        "all scores. Look for tall boxes, where the result depends much on who judged, and "
         "for diamonds above them: many scores agree with labels better than one.",
         plots.sized(plots.layer(plots.boxes(ROWS, across, "Kendall's tau", means=True), diamonds)),
         data={ROWS: drawn, OF_PAPER: [*_of_paper(first.systems, across.order)]},
@@ -137,10 +137,10 @@ def _title(first: Taus) -> str:
     """Tau with one score beside that with all; which is larger may be chance."""
     _, _, median, _, _ = quantiles(first.of_draws)
     systems = "systems" if first.systems == RUNS else first.systems
-    with_all = "" if np.isnan(first.of_all) else f" of draws, with all {correlation(first.of_all)}"
+    with_all = "" if np.isnan(first.of_all) else f", with all scores {correlation(first.of_all)}"
     return (
-        f"With one score a document tau of {systems} with the labels is {correlation(median)} at "
-        f"the median{with_all} ({first.labels} labels)"
+        f"With one score per document, the order of {systems} has a median tau of "
+        f"{correlation(median)} with that by labels{with_all} ({first.labels} labels)"
     )
 
 

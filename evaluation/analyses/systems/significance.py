@@ -114,12 +114,13 @@ def _from_best(tested: Tested) -> str:
     best, like_best, critical = tested.told.best, tested.like_best, number(tested.critical)
     if like_best == tested.told.systems:
         return (
-            f"no system differs significantly from the best, {best}; it takes more than {critical}."
+            f"no system differs significantly from the best, {best}; the critical difference is "
+            f"{critical}."
         )
     return (
         f"systems from place {like_best + 1} on differ significantly from the best, {best}; "
-        f"{count(like_best - 1, 'other does', 'others do')} not. It "
-        f"takes a difference of more than {critical}."
+        f"{count(like_best - 1, 'other does', 'others do')} not. The "
+        f"critical difference is {critical}."
     )
 
 

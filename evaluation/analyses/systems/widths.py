@@ -96,8 +96,8 @@ def _title(orders: Frame, median: float, brief: str) -> str:
         times = f"{number(median)} times the irrelevant one (median)"
         return f"Units score the relevant anchor at {times}"
     narrow, wide = correlation(known[0].tau_narrow), correlation(known[0].tau_wide)
-    both = f"{narrow}, by wide ones {wide} ({brief})"
-    return f"By narrow scales tau with the labels' order of systems is {both}"
+    both = f"{narrow} from units with narrow scales, {wide} from those with wide ones ({brief})"
+    return f"Tau with the labels' order of systems is {both}"
 
 
 def _taus(orders: Frame) -> str:

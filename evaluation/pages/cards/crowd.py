@@ -106,8 +106,9 @@ def _at_or_below_0(inputs: Inputs) -> str:
         return ""
     enough = count(numbers["workers_with_enough"], "worker")
     return (
-        f"{numbers['workers_at_or_below_0']:,} of {enough} with {MIN_DOCUMENTS} judgments or more "
-        "agree with the others by 0 or less."
+        f"{numbers['workers_at_or_below_0']:,} of {enough} with {MIN_DOCUMENTS} or more judgments "
+        f"{'has' if numbers['workers_at_or_below_0'] == 1 else 'have'} a correlation of 0 or less "
+        "with the others."
     )
 
 

@@ -88,7 +88,7 @@ def _one_level(inputs: Inputs) -> Card | None:
     why = "Documents of different labels are compared, and there are none."
     return Card(
         *(NAME, TITLE),
-        f"The labels “{name}” have one level: this is not for this study",
+        f"The labels “{name}” have one level: nothing can be compared",
         State.NONE,
         why=why if study.unlabelled_as_zero else f"{why} {way}",
         links=(inputs.link("Settings", "setup-settings"),),
@@ -101,7 +101,7 @@ def conclusion(inputs: Inputs) -> tuple[str, State]:
     if numbers.get(IN_ORDER) is None:
         return "No pair of documents has gains and different labels", _without_a_pair(inputs.study)
     low = numbers[f"{IN_ORDER}_low"]
-    without = ", anchors left out" if numbers["pairs_of"] == "others" else ""
+    without = ", without the anchors" if numbers["pairs_of"] == "others" else ""
     if low is None or low <= CHANCE:
         return f"It cannot be said that gains follow the labels{without}", State.EARLY
     if numbers["pairs_topics"] < LEAST_TOPICS:

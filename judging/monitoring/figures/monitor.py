@@ -128,7 +128,7 @@ def units(watch: Watch) -> Figure | None:
         f" {count(sums['failed'], 'attempt')} failed a check, {sums['left']:,} left,"
         f" {sums['expired']:,} expired"
     )
-    shown = tuple((f"{kind}, an hour", tuple(n / hours for n in ended[kind])) for kind in KINDS)
+    shown = tuple((f"{kind} per hour", tuple(n / hours for n in ended[kind])) for kind in KINDS)
     return Figure(
         "units",
         text,
@@ -140,7 +140,7 @@ def units(watch: Watch) -> Figure | None:
             )
         ],
         lambda: plots.bars(
-            tuple(bins.edges), (shown[:1], shown[1:]), f"{text}; each bar a {span(bins.width)}."
+            tuple(bins.edges), (shown[:1], shown[1:]), f"{text}; one bar per {span(bins.width)}."
         ),
         until,
     )
@@ -183,7 +183,7 @@ def failures(watch: Watch) -> Figure | None:
             (*edges, *values)
             for edges, *values in zip(pairwise(bins.edges), *counts.values(), strict=True)
         ],
-        lambda: plots.bars(tuple(bins.edges), (kinds,), f"{text}; each bar a {span(bins.width)}."),
+        lambda: plots.bars(tuple(bins.edges), (kinds,), f"{text}; one bar per {span(bins.width)}."),
         _until(watch),
     )
 

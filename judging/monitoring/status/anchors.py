@@ -69,11 +69,11 @@ class Anchors:
         if self.suspect:
             return " ".join(item.sentence for item in self.suspect[:2]) + self._further
         if not self.tested:
-            return f"No topic has the {INTERIM[0]} workers yet that a look at its anchors needs."
+            return f"No topic has the {INTERIM[0]} workers yet that a test of its anchors needs."
         tested = f"{self.tested:,} of {count(self.topics, 'topic')}"
         if self.tested == self.topics:
-            return f"No topic’s anchors stand out; all {count(self.topics, 'topic')} looked at."
-        return f"No topic’s anchors stand out so far; {tested} looked at."
+            return f"No topic’s anchors stand out; all {count(self.topics, 'topic')} tested."
+        return f"No topic’s anchors stand out so far; {tested} tested."
 
     @property
     def _further(self) -> str:

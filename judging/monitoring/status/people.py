@@ -62,5 +62,5 @@ def standing_out(listed: Sequence[StandOut], workers: Sequence[Tally], unit_size
         )
     if sum(units) < MIN_OTHERS:
         return finding(State.UNKNOWN, "Too little is done to compare workers.")
-    looked_at = f"{compared:,} of {count(len(units), 'worker')} looked at"
-    return finding(State.OK, f"No worker stands out; {looked_at}.")
+    share = f"{compared:,} of {count(len(units), 'worker')} compared"
+    return finding(State.OK, f"No worker stands out; {share}.")

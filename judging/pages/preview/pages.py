@@ -7,7 +7,7 @@ from judging.states import State
 
 LINES = 3  # of the practice
 Stage = Study.Stage
-UNDER_WAY, ENDED, OTHERWISE = "On the way", "When the set is done", "When it ends in another way"
+UNDER_WAY, ENDED, OTHERWISE = "On the way", "When the unit is done", "When it ends in another way"
 NOTHING = "When there is nothing to do"
 
 
@@ -133,7 +133,7 @@ def _ended(study: Study) -> Iterator[PreviewPage]:
 
 
 def _nothing_to_do(study: Study) -> Iterator[PreviewPage]:
-    yield PreviewPage("no-work", "All sets are taken", "no-work", no_work=NoWork.LATER)
+    yield PreviewPage("no-work", "All units are taken", "no-work", no_work=NoWork.LATER)
     if study.newcomers_an_hour or study.newcomers_a_day:
         yield PreviewPage("quota", "Enough new people for now", "no-work", no_work=NoWork.QUOTA)
     yield PreviewPage("nothing-left", "Nothing left", "no-work", no_work=NoWork.FINAL, codes=3)

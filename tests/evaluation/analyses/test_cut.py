@@ -94,7 +94,8 @@ def test_a_title_says_no_overlap_where_a_top_set_has_more_than_half() -> None:
     assert finding(compared(8, 11, 8)) == finding(compared(11, 4, 4)) == title
     assert finding(compared(4, 8, 3)) == f"{title}; 75% of the labels' top set is in both"
     assert two_orders.top_sets(compared(8, 11, 8), "labels", "magnitudes") == (
-        "; top sets: 8 by labels, 11 by magnitudes, 8 in both, of 20: says nothing"
+        "; top sets (of 20 systems): 8 by labels, 11 by magnitudes, 8 in both, "
+        "too many to be informative"
     )
 
 

@@ -145,7 +145,7 @@ def test_an_overlap_is_told_where_top_sets_hold_half_of_the_systems_at_most(
     orders = of_first.with_columns(overlap=0.75 * few, top_set=(on_top * few).astype(int))
     title, *sentences = definitions.sentences(data, each.first(1), orders)
     said = " ".join(sentences)
-    assert ("that they overlap says nothing" in said) == says_nothing
+    assert ("their overlap is not informative" in said) == says_nothing
     assert ("75% stay in it" in said) != says_nothing
     assert title.startswith("The order of systems changes most with")
     assert not any(word in title for word in ("overlap", "top set", "%"))

@@ -45,7 +45,7 @@ def test_seconds_are_named_where_there_is_a_least_number() -> None:
     assert "and scored H_k above N_k." in said
     assert "0 seconds or more" not in said
     assert "but for these: " in said
-    assert "seconds on each document, at least: 0 (there: 20)" in said
+    assert "minimum seconds on each document: 0 (there: 20)" in said
     vars(data.study).update(AS_IN_PAPER)
     said = methods(data, {})
     assert "The settings of the protocol were those of [@maddalena2017]; texts and pay" in said

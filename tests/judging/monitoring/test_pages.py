@@ -159,7 +159,7 @@ def test_every_kind_has_its_panel(busy):
         assert [label for label in Check.labels if label not in svg] == []
     svg = figures.units(made).svg
     for kind in ("completed", "failed", "left", "expired"):
-        assert f"{kind}, an hour" in svg
+        assert f"{kind} per hour" in svg
 
 
 def test_pictures_of_very_little(db):

@@ -59,7 +59,7 @@ def test_what_is_sent_twice_is_left_out_unless_wanted(desk, files):
     page = desk.get("/collections/new/")
     rows = [(row.is_duplicate, row["kind"].value()) for row in page.context["rows"]]
     assert rows == [(False, "runs"), (True, ""), (False, "runs")]
-    assert page.content.decode().count("sent before") == 1
+    assert page.content.decode().count("uploaded before") == 1
 
 
 def test_a_form_needs_its_token_and_somebody_who_has_logged_in(rosa):

@@ -162,9 +162,9 @@ def test_what_an_open_study_asks_is_shown_and_not_to_be_changed(desk, study):
     Study.objects.update(stage="open", opened_at=study.created_at)
     for step, following in (("pool/", "anchors/"), ("anchors/", "questions/")):
         page = desk.get(at(study, step)).content.decode()
-        assert f'<a class="button" href="{at(study, following)}">Go on</a>' in page
-        assert "Save and go on" not in page
-    assert "Save and go on" in desk.get(at(study, "settings/")).content.decode()  # its title
+        assert f'<a class="button" href="{at(study, following)}">Continue</a>' in page
+        assert "Save and continue" not in page
+    assert "Save and continue" in desk.get(at(study, "settings/")).content.decode()  # its title
     topic = study.topics.select_related("topic").first()
     StudyTopic.objects.filter(pk=topic.pk).update(pool=["D-by-hand"])
     page = words(desk.get(at(study, f"questions/{topic.topic.query_id}/")))
