@@ -82,7 +82,9 @@
     const button = form.querySelector("button");
     const faults = [];
     let before = 0;
+    const listed = document.getElementById("choose")?.closest("section"); // not to be imported without these
     button.disabled = true;
+    if (listed) listed.inert = true;
     bar.hidden = false;
     for (const file of files) {
       status.textContent = `Sending ${file.name}.`;
@@ -105,6 +107,7 @@
       }
     }
     bar.hidden = true;
+    if (listed) listed.inert = false;
     button.disabled = false;
     field.value = "";
     say(faults);
