@@ -7,10 +7,10 @@ exact test, one-sided. An alarm is less likely than alpha over the number of all
 """
 
 from collections.abc import Mapping, Sequence
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # its parts are loaded when they are used
 from numpy.typing import NDArray
 
 MIN_RATIO = 2  # at least so many times as often as among the others
@@ -57,5 +57,10 @@ def _interim_test(first: NDArray[np.bool_], others_x: int, others_n: int) -> Ala
     x, n = int(first.sum()), len(first)
     if not _is_often(x, n, others_x, others_n):
         return Alarm(x, n, others_x, others_n, 1.0)
-    chance = scipy.stats.hypergeom.sf(x - 1, n + others_n, x + others_x, n)
-    return Alarm(x, n, others_x, others_n, float(chance))
+    return Alarm(x, n, others_x, others_n, _chance(x, n, x + others_x, n + others_n))
+
+
+def _chance(x: int, n: int, all_x: int, all_n: int) -> float:
+    """That x or more of n drawn from all_n are among the all_x that failed."""
+    drawn = range(x, min(n, all_x) + 1)
+    return sum(comb(all_x, i) * comb(all_n - all_x, n - i) for i in drawn) / comb(all_n, n)
