@@ -441,7 +441,7 @@ def test_a_long_table_is_cut_on_its_page_and_whole_in_its_file(
     at_desk, researcher, study, monkeypatch
 ):
     monkeypatch.setattr("evaluation.cache.stored.MOST_ROWS", 5)
-    monkeypatch.setattr("web.long_lists.ROWS", 3)
+    monkeypatch.setattr("evaluation.cache.page.FOLDED_ROWS", 3)
     CachedAnalysis.objects.create(
         study=study, name="spread", label_set="reference", wanted_at=study.created_at
     )
