@@ -24,7 +24,7 @@ _LOCK_SPACE = 0x6F6E6365  # the first key of the advisory locks of this module
 
 class InProgress(APIException):
     status_code = 409
-    default_detail = "The request is at work"
+    default_detail = "The first request is still in progress"
     wait = 1  # seconds until it is worth asking again
 
 

@@ -70,7 +70,7 @@ class PaymentList(forms.Form):
             try:
                 cleaned["names"] = f"{file.read().decode('utf-8-sig')}\n{cleaned['names']}"
             except UnicodeDecodeError:
-                self.add_error("file", "This is no text in UTF-8: save it as CSV.")
+                self.add_error("file", "This is not UTF-8 text: save it as CSV.")
         if not (self.errors or cleaned.get("names", "").strip()):
             self.add_error("names", "Enter codes or ids, or choose a file.")
         return cleaned

@@ -56,7 +56,7 @@ ACTS = {
         "{username} sees the collection now.",
     ),
     "unshare": Act(
-        "Share the collection with a colleague no longer.",
+        "Stop sharing the collection with a colleague.",
         lambda collection, by, username: changing.unshare(collection, username, by),
         Colleague,
         "It is not shared with {username} any more.",

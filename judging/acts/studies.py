@@ -74,7 +74,7 @@ MAKING = {
         done="The study has no units.",
     ),
     "delete": Act(
-        "Delete the study with all that hangs on it, for good.",
+        "Delete the study with all that belongs to it, for good.",
         lambda study, by, typed: removal.delete_study(study.slug, by, typed),
         TypedName,
         deleted,

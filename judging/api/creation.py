@@ -97,7 +97,7 @@ class OneStudy(views.OneStudy):
 
     @extend_schema(responses={200: DeletedSerializer})
     def delete(self, request: Request, slug: str) -> Response:
-        """Delete the study with all that hangs on it, for good."""
+        """Delete the study with all that belongs to it, for good."""
         typed = self.params.get("typed", "")
         return Response({"deleted": do_act(MAKING["delete"], request, slug, typed=typed)})
 

@@ -104,7 +104,7 @@ class Recruiting(models.Model):
     submission_minutes = models.PositiveIntegerField(
         "minutes for a submission",
         **optional_between(1, MAX_MINUTES),
-        help_text="The platform’s maximum time: who goes on for a bonus is told by when to go "
+        help_text="The platform’s maximum time: whoever goes on for a bonus is told when to be "
         "back.",
     )
     question_tries = models.PositiveSmallIntegerField(
@@ -116,7 +116,7 @@ class Recruiting(models.Model):
     attempts = models.PositiveSmallIntegerField(
         "maximum failures of practice or question",
         **optional_between(MIN_ATTEMPTS, 1_000),
-        help_text="Whoever has failed as often is given no further unit; leave blank for no limit.",
+        help_text="Whoever has failed this often gets no further unit; leave blank for no limit.",
     )
 
     class Meta:

@@ -145,7 +145,7 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         "judgments of each document",
         default=10,
         validators=whole_between(1, 500),
-        help_text="More make a gain more certain, and cost as much more.",
+        help_text="More make a gain more certain, and cost in proportion.",
     )
     minimum_seconds = models.FloatField(
         "minimum seconds on each document",
@@ -285,8 +285,8 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         max_length=LONGEST_LANGUAGE,
         choices=languages,
         default=settings.LANGUAGE_CODE,
-        help_text="Buttons, instructions and messages are in it; what you write yourself you "
-        "write in it. Your own pages stay in English.",
+        help_text="Buttons, instructions and messages are in it; write your own texts in it, "
+        "too. Your own pages stay in English.",
     )
     text_language = language_field(
         verbose_name="language of topics and documents",
@@ -323,7 +323,7 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         "hours without activity until the monitor warns",
         default=12,
         validators=whole_between(1, 8_760),
-        help_text="Then its light for the flow is amber: nobody is here. Choose more than a night.",
+        help_text="The light Flow then turns amber. Choose more than a night.",
     )
     contact = models.CharField(
         max_length=500, blank=True, help_text="Whom workers write to: a name and an address."
@@ -335,7 +335,7 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         "exempt, because …",
         max_length=500,
         blank=True,
-        help_text="If no approval is needed: the reason, as workers read it. It stands in the "
+        help_text="If no approval is needed: the reason, as workers read it. It takes the "
         "place of an approval.",
     )
     retention_days = models.PositiveIntegerField(
@@ -358,13 +358,13 @@ class Study(BatchedChecksModel, Recruiting, Wording):
     unlabelled_n_k = models.BooleanField(
         "draw irrelevant anchors from documents without a label",
         default=False,
-        help_text="Where labels name relevant documents alone. Somebody must read each then.",
+        help_text="Where labels name relevant documents alone. Somebody must then read each.",
     )
     unlabelled_as_zero = models.BooleanField(
         "unlabelled documents count as 0",
         default=False,
         help_text="Judged documents without a label, where pairs of documents, orders of systems "
-        "or gains are compared with labels, as tools that read qrels have it. Anchors "
+        "or gains are compared with labels, as tools that read qrels do. Anchors "
         "do not.",
     )
     pool_by = models.CharField(

@@ -134,13 +134,13 @@ def test_changes_are_notified(client, rosa, mail_server, mailoutbox):
     assert notified == [
         "Authenticator app activated.",
         "A new set of Two-Factor Authentication recovery codes has been generated.",
-        "A token named laptop was made for programs.",
+        "A token named laptop was created for programs.",
         "Authenticator app deactivated.",
         "Your password has been changed.",
     ]
     for email in mailoutbox:
         assert email.to == ["rosa@example.org"]
-        assert "Choose a new password at once" in email.body
+        assert "choose a new password at once" in email.body
         assert "127.0.0.1" not in email.body
         assert NEW not in email.body
 

@@ -139,7 +139,7 @@ def test_what_is_refused_is_pointed_to(api, study):
         ("batches/", {"documents": {"401": ["no"]}, "redundancy": 1}, "#/documents", "in its pool"),
         ("exclusions/", {"worker": "nobody", "reason": "x"}, "#/worker", "no such worker"),
         ("withdraw/", {"code": code}, "#/code", "deleted already"),
-        ("release-unit/", {"unit": unit}, "#/unit", "look again"),
+        ("release-unit/", {"unit": unit}, "#/unit", "is not in progress"),
     ):
         assert why in api.faults("post", path, **sent)[pointer]
 

@@ -149,7 +149,7 @@ def test_from_the_list_to_verdicts_and_their_shares(
     page.keyboard.press("Space")
     expect(page.get_by_label("The labels are wrong")).to_be_checked()
     page.get_by_label("The crowd is wrong").check()
-    page.get_by_role("button", name="Record, and on to the next").click()
+    page.get_by_role("button", name="Record and continue").click()
     expect(page.locator("#errors")).to_have_count(0)
     assert page.get_by_role("heading", level=1).inner_text() != first
     page.get_by_role("link", name="Previous").click()

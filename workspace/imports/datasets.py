@@ -35,7 +35,7 @@ from workspace.models import ImportJob
 LIBRARY = "ir_datasets"
 PARTS = ("docs", "queries", "qrels")
 TEXTS = ("text", "body", "contents", "abstract")  # what documents call theirs
-MISSING = "The data set {} cannot be had: {}."
+MISSING = "The data set {} cannot be loaded: {}."
 NOT_INSTALLED = "whoever runs the site must install the library ir_datasets"
 UNREACHABLE = "its files cannot be fetched just now; try again later, or ask whoever runs the site"
 

@@ -51,7 +51,7 @@ class ActionRequest:
         rows = self.recruiting.bonuses.select_related("recruiting__study")
         bonus = rows.filter(pk=self.values.get("bonus") or 0).first()
         if bonus is None:
-            raise CannotRecruit("There are no such bonuses any more: look again.", field="bonus")
+            raise CannotRecruit("There are no such bonuses any more: check again.", field="bonus")
         return bonus
 
     def submission(self) -> ProlificSubmission:

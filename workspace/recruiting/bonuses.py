@@ -90,7 +90,7 @@ def set_up_bonuses(recruiting: ProlificStudy, by: User | None) -> ProlificBonus:
     try:
         return _save_bonus(recruiting, due, bulk, total, by)
     except IntegrityError as fault:
-        raise CannotRecruit("Somebody sets up the same bonuses: look again.") from fault
+        raise CannotRecruit("Somebody is setting up the same bonuses: check again.") from fault
 
 
 @transaction.atomic

@@ -16,7 +16,7 @@ from workspace.recruiting.api import RemoteStudy
 from workspace.recruiting.faults import CannotRecruit, Refused
 
 PendingCall = ProlificStudy.PendingCall
-WAIT = "Prolific has not answered the last question yet: look again soon."
+WAIT = "Prolific has not answered the last question yet: check again soon."
 
 
 @contextmanager

@@ -52,7 +52,7 @@ def check_cost(cost: int, expected: int | None, currency: str) -> None:
     """CannotRecruit unless it costs what was confirmed; None: no cost was confirmed."""
     if expected is not None and cost != expected:
         sums = [money(cents, currency) for cents in (cost, expected)]
-        raise CannotRecruit(f"It costs {sums[0]}, not {sums[1]}: look again. Nothing was done.")
+        raise CannotRecruit(f"It costs {sums[0]}, not {sums[1]}: check again. Nothing was done.")
 
 
 def check_limit(recruiting: ProlificStudy, cost: int) -> None:

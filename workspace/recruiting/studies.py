@@ -21,7 +21,7 @@ from workspace.recruiting.spending import check_cost, check_limit, cost_of, mone
 DRAFT = "UNPUBLISHED"
 RUNNING = ("ACTIVE", "PAUSED")
 CLOSED_HERE = "Open the study here first: who comes would find it closed."
-CHANGED = "Somebody has changed the places in this moment: look again."
+CHANGED = "Somebody has changed the places just now: check it again."
 ANSWER_TIMEOUT = timedelta(minutes=2)  # longer than a request takes
 STUDY_INTERVAL = timedelta(minutes=5)
 
@@ -38,7 +38,7 @@ def publish(
     def check(locked: ProlificStudy) -> None:
         check_publishable(locked)
         if (locked.places, locked.reward) != (places, reward):
-            raise CannotRecruit("It was changed in this moment: look again.")
+            raise CannotRecruit("It was changed just now: check it again.")
         check_limit(locked, cost)
 
     with calling(recruiting, PendingCall.PUBLISH, check, places, cost) as row:

@@ -343,5 +343,5 @@ class Ids(ErrorReportingForm):
         try:
             return file.read().decode("utf-8-sig").splitlines()
         except UnicodeDecodeError as fault:
-            expected = "This is no text in UTF-8; expected one id a line."
+            expected = "This is not UTF-8 text; expected one id a line."
             raise BadStudy(Fault(("file",), expected)) from fault

@@ -326,7 +326,7 @@ def question(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
         study_topic=topic,
         is_proposed=is_proposed,
         hints=find_giveaways(topic.options, topic.answer, topic.topic.title),
-        button=f"Save, and on to topic {following}" if following else "Save",
+        button=f"Save and continue to topic {following}" if following else "Save",
         template="question",
         **_neighbours(rows, query_id),
     )

@@ -202,7 +202,7 @@ def test_no_answer_to_publishing(there, connected, rosa, when):
 def test_places_that_somebody_else_has_added(there, published, rosa):
     stale = ProlificStudy.objects.select_related("study", "connection").get()
     studies.add_places(published, 1, rosa)
-    with pytest.raises(CannotRecruit, match="in this moment"):
+    with pytest.raises(CannotRecruit, match="just now"):
         studies.add_places(stale, 1, rosa)
     assert there.studies[published.prolific_id]["total_available_places"] == 11
 
@@ -222,7 +222,7 @@ def test_what_is_changed_on_prolific_itself_counts(there, connected, rosa):
 # --- sums, pauses and ends ----------------------------------------------------------------------
 def test_nothing_is_done_for_another_sum_than_was_told(there, connected, rosa):
     spending.set_limit(connected, Decimal("100"), rosa)
-    with pytest.raises(CannotRecruit, match=r"costs 26.67 GBP, not 20.00 GBP: look again"):
+    with pytest.raises(CannotRecruit, match=r"costs 26.67 GBP, not 20.00 GBP: check again"):
         drafts.create(connected, DRAFT, rosa, expected=2000)
     made = drafts.create(connected, DRAFT, rosa, expected=2667)
     with pytest.raises(CannotRecruit, match="Nothing was done"):

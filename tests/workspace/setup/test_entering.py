@@ -60,7 +60,7 @@ def test_a_list_comes_by_hand_and_by_file(desk, study, rita):
     assert "line 1: a b; expected a single id" in page.content.decode()
     broken = SimpleUploadedFile("ids.txt", b"\xff\xfe5")
     page = desk.post(address, {"action": "add", "ids": "", "file": broken})
-    assert "no text in UTF-8" in page.content.decode()
+    assert "not UTF-8 text" in page.content.decode()
     desk.post(address, {"action": "clear", "ids": ""})
     assert not study.participants.exists()
 
