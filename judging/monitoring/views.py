@@ -175,7 +175,7 @@ def _own_checks(watch: Watch, tallies: list[tries.Tally], key: int) -> Context:
 def workers(request: HttpRequest, slug: str) -> Context:
     watch = _watch(request, slug)
     shown = listing.names(records_pasting=watch.study.record_pasting)
-    by = _choice(request, "by", ("name", *shown), "name")
+    by = _choice(request, "by", ("name", *shown), "numbers")
     signal = _choice(request, "only", tuple(listing.FILTERS), listing.ALL)
     rows = listing.worker_rows(watch.workers, watch.signals, by, signal, shown)
     return {
@@ -185,7 +185,7 @@ def workers(request: HttpRequest, slug: str) -> Context:
         "filters": listing.FILTERS.items(),
         "only": signal,
         "list": long_lists.listed(rows, request.GET, (), "workers"),
-        "all_workers": len(watch.signals.workers),
+        "heading": listing.heading(watch.signals),
         "by_chance_alone": listing.by_chance_alone(watch.signals),
         "pasting_caveat": listing.PASTING_CAVEAT if watch.study.record_pasting else "",
     }

@@ -332,9 +332,15 @@ def test_a_few_units_tell_nothing_of_pay(at_desk):
 
 def test_systems_differ_on_their_pages_as_the_test_says(at_desk, study):
     critical = numbers(study, "significance")["critical_nDCG"]
+    page = look(at_desk, f"/studies/{study.slug}/systems/").text
+    assert page.lower().count("randomised tukey") == 1  # said once
+    assert f"are more than {critical:.3f} apart" in page
+    assert page.count("Bars are half the critical difference") == 1
+    assert "Student’s t" not in page  # one kind of interval
     rows = at_desk.get(f"/studies/{study.slug}/systems/").context["list"].rows
     assert [row.differs for row in rows] == [rows[0].mean - row.mean > critical for row in rows]
     one, other = rows[1].run, rows[-1].run
+    assert "95% interval" in look(at_desk, f"/studies/{study.slug}/systems/{one}/").text
     against = at_desk.get(f"/studies/{study.slug}/systems/{one}/against/{other}/").context
     assert against["differ"] == (rows[1].mean - rows[-1].mean > critical)
 
@@ -469,10 +475,12 @@ def lights(made: dict[str, Any]) -> set[str]:
 def test_sure_takes_a_small_p_a_whole_plan_and_ten_people(at_desk, sure):
     assert lights(cards(at_desk, sure)) == {"sure"}
     # Documents that nobody has read do not keep the light of labels on.
-    change(sure, "differences", differ=2, documents=[["401", "D1"], ["401", "D2"]])
+    unread = [["401", "D1", "0", "3"], ["401", "D2", "1", "0"]]
+    change(sure, "differences", differ=2, documents=unread)
     card = cards(at_desk, sure)["labels"]
     assert card.state.word == "sure"
     assert "2 documents nearer to another level; no verdict given." in card.why
+    assert "D1 has level 0, but fits level 3 best." in card.why
 
 
 @pytest.mark.parametrize("p", [0.01, 0.03])
@@ -486,7 +494,7 @@ def test_nothing_is_sure_of_fewer_than_ten_people(at_desk, sure):
     change(sure, "workers", fewest_people=["402", 9])
     made = cards(at_desk, sure)
     assert lights(made) == {"not sure"}
-    assert "Topic 402 was judged by 9 people" in made["labels"].why
+    assert "Topic 402 was judged by 9 workers" in made["labels"].why
 
 
 @pytest.mark.parametrize("crowd", [Study.Crowd.ARTIFICIAL, Study.Crowd.BOTH])

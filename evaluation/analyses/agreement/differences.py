@@ -47,7 +47,9 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     numbers = {
         "differ": len(documents),
         "compared": compared,
-        "documents": [[row.query_id, row.doc_id] for row in documents.first(LISTED)],
+        "documents": [
+            [row.query_id, row.doc_id, row.label, row.fits_level] for row in documents.first(LISTED)
+        ],
     }
     tables = [_most(data, documents.first(LISTED)), _levels(documents)] if len(documents) else []
     return Result([*_sentences(documents, compared, labelled)], tables, numbers)

@@ -111,7 +111,7 @@ def limits(inputs: Inputs) -> list[str]:
     if people is None:
         why.append("How many people judged each topic is not computed yet.")
     elif people < PEOPLE:
-        why.append(f"Topic {topic} was judged by {count(people, 'person', 'people')}.")
+        why.append(f"Topic {topic} was judged by {count(people, 'worker')}.")
     return why
 
 

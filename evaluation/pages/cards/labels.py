@@ -157,17 +157,20 @@ def _to_read(inputs: Inputs) -> tuple[str, tuple[Link, ...]]:
         inputs.link(words, "analysis", name, end=query)
         for words, name in (("All", "differences"), ("Rankings", "rankings"))
     )
-    pairs = [(one[0], one[1]) for one in numbers.get("documents", [])]
-    for topic, document in [pair for pair in pairs if pair not in read][:1]:
+    unread = [one for one in numbers.get("documents", []) if (one[0], one[1]) not in read]
+    first = ""
+    for topic, document, *levels in unread[:1]:
         words = f"Read first: {document}, topic {topic}"
         links = (inputs.link(words, "difference", topic, document, end=query), *links)
+        if levels:
+            first = " {} has level {}, but fits level {} best.".format(document, *levels)
     differ = numbers.get("differ")
     if differ is None:
         return "", links
     if not differ:
         return "No document lies nearer to another level.", links
     verdicts = count(len(read), "verdict") if read else "no verdict"
-    said = f"{count(differ, 'document')} nearer to another level; {verdicts} given."
+    said = f"{count(differ, 'document')} nearer to another level; {verdicts} given.{first}"
     return said, links
 
 

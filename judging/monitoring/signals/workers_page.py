@@ -73,7 +73,7 @@ def cell(name: str, own: Signals) -> str:
     value = SIGNALS[name](own)
     if value is None:
         return "–"
-    if name == "numbers" and own.agreement:
+    if name == "numbers" and own.agreement and own.agreement.verdict != Verdict.MORE:
         return f"{_number(name, value)}, {own.agreement.verdict}"
     if name == "reasons":
         return f"{own.alike[0]} of {own.alike[1]}"
@@ -137,6 +137,15 @@ def _note(name: str, own: Signals) -> str:
     if name == "reasons":
         return f"{own.alike[0]} of {count(own.alike[1], 'reason')} of five words or more"
     return PASTING_CAVEAT if name == "pasted" else ""
+
+
+def heading(everybody: StudySignals) -> str:
+    workers = len(everybody.workers)
+    if not workers:
+        return "No worker has completed a unit"
+    n = sum(bool(own.stands_out) for own in everybody.workers.values())
+    who = f"{f'{n:,}' if n else 'None'} of {count(workers, 'worker')}"
+    return f"{who} {'stand' if n > 1 else 'stands'} out"
 
 
 def by_chance_alone(everybody: StudySignals) -> str:

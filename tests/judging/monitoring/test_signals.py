@@ -129,8 +129,12 @@ def test_each_signal_is_for_the_one_it_should_tell(crowd, desk):
         f'Reasons are most often like those of <a href="/studies/{crowd.slug}/monitor/workers/'
         in text
     )
+    listed = desk.page(f"/studies/{crowd.slug}/monitor/workers/")
+    assert f"4 of {len(everybody.workers)} workers stand out</h1>" in listed
+    assert "it is more than random numbers would give" in listed  # and not in each row
+    assert f", {Verdict.MORE}" not in listed
+    assert re.search(r"<code>(\w+)</code>", listed)[1] == crowd.workers.get(pk=contrary).pseudonym
     rows = desk.page(f"/studies/{crowd.slug}/monitor/workers/?only=reasons&by=reasons")
-    assert "2 of " in rows
     assert set(re.findall(r"<code>(\w+)</code>", rows)) == {
         crowd.workers.get(pk=key).pseudonym for key in (copying, copied)
     }
@@ -155,7 +159,7 @@ def test_pasting_is_shown_where_it_is_recorded(crowd, desk):
 def test_nobody_and_nonsense(db, desk, study):
     assert signals(study).workers == {}
     text = desk.page(f"/studies/{study.slug}/monitor/workers/?by=nonsense&only=x")
-    assert "0 of 0 workers" in text
+    assert "No worker has completed a unit</h1>" in text
     assert "None." in text
 
 
