@@ -8,7 +8,7 @@ from django import template
 from evaluation.cache import tex
 from evaluation.presentation.parts import number
 from evaluation.report import references
-from evaluation.report.draft import Answer, Float
+from evaluation.report.sections import Answer, Float
 from magnitudes.files.words import count
 
 register = template.Library()
