@@ -17,6 +17,7 @@ from magnitudes.files.words import count
 
 ERRORS = 2  # standard errors of p, within which a pair may fall on either side
 SURE = 0.01  # below which an adjusted p makes a finding sure
+MAX_NAMED = 2  # systems in a headline that are worse than the best
 ENOUGH_JUDGED = 0.9  # of the documents that a measure looks at
 TEST = "randomised Tukey HSD over all pairs"
 
@@ -63,6 +64,7 @@ class SignificantPairs(NamedTuple):
     p: float | None  # the largest of the pairs that the headline names; None: it names none
     judged: float | None  # share of the documents that the measure looks at, mean over systems
     seed: int  # of the test
+    named: tuple[str, ...] = ()  # those that differ from the best, if they are few
 
     def to_json(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -76,7 +78,7 @@ class SignificantPairs(NamedTuple):
         """From `to_json`; None if it has other fields, as older code stored them."""
         try:
             pairs = {name: Pairs(**kept[name]) for name in ("pairs", "others")}
-            return cls(**{**kept, **pairs})
+            return cls(**{**kept, **pairs, "named": tuple(kept.get("named", ()))})
         except (KeyError, TypeError):
             return None
 
@@ -134,12 +136,13 @@ def significant_pairs(
     pairs = pairs_of(tested)
     place = int(differ.sum(axis=0).argmax()) if pairs.differ else 0
     others = _without(table, place, tested) if pairs.differ else pairs
+    worse = np.flatnonzero(differ[0]).tolist() if systems else []
     above, below = (differ & side for side in (tested.difference > 0, tested.difference < 0))
     return SignificantPairs(
         systems=len(systems),
         topics=len(table),
         best=systems[0] if systems else "",
-        worse=int(differ[0].sum()) if systems else 0,
+        worse=len(worse),
         pairs=pairs,
         busiest=systems[place] if pairs.differ else "",
         better_than_busiest=int(above[:, place].sum()) if pairs.differ else 0,
@@ -148,6 +151,7 @@ def significant_pairs(
         p=_largest_p(tested, place if not others.differ else 0) if pairs.differ else None,
         judged=judged,
         seed=tested.seed,
+        named=tuple(systems[each] for each in worse) if len(worse) <= MAX_NAMED else (),
     )
 
 
@@ -175,6 +179,8 @@ def verdict(told: SignificantPairs, still_open: int, by: str = "") -> Verdict:
     >>> told = SignificantPairs(34, 12, "bm25", 1, pairs, "random", 22, 0, others, 0.0, 1.0, 1)
     >>> verdict(told, 0).says
     'No difference between the other 33 systems can be shown; 22 of them are better than random'
+    >>> verdict(told._replace(others=pairs, named=("random",)), 0).says
+    'bm25 is better than random; the other 32 systems do not differ significantly from it'
     >>> verdict(told, 7).says
     'Too early to rank 34 systems: 7 units are not done'
     """
@@ -241,6 +247,10 @@ def _from_best(told: SignificantPairs) -> str:
         )
     if not rest:
         return f"{told.best} is better than all {others:,} other systems"
+    if told.named:
+        other = "other system does" if rest == 1 else f"other {rest:,} systems do"
+        worse = " and ".join(told.named)
+        return f"{told.best} is better than {worse}; the {other} not differ significantly from it"
     return (
         f"{told.best} is better than {told.worse:,} of the other {others:,} systems; "
         f"{rest:,} {'does' if rest == 1 else 'do'} not differ significantly from it"

@@ -330,6 +330,21 @@ def test_a_few_units_tell_nothing_of_pay(at_desk):
     assert state.state.word == "check"
 
 
+def test_what_artificial_workers_would_be_paid_is_no_warning(at_desk, study):
+    low = {"payment": "0.01", "minimum_hourly_pay": "200"}
+    Study.objects.filter(pk=study.pk).update(**low, crowd=Study.Crowd.ARTIFICIAL)
+    state = cards(at_desk, study)["state"]
+    assert "below the minimum of $200.00" in state.why
+    assert state.state.word == "done"
+
+
+def test_an_alpha_that_may_be_0_is_not_said_to_be_better_than_chance(at_desk, sure):
+    change(sure, "internal", alpha=0.05, alpha_low=-0.05, alpha_high=0.35)
+    card = cards(at_desk, sure)["crowd"]
+    assert card.headline == "It cannot be said that workers agree better than chance"
+    assert card.state.word == "check"  # and not too early: the study is closed
+
+
 def test_systems_differ_on_their_pages_as_the_test_says(at_desk, study):
     critical = numbers(study, "significance")["critical_nDCG"]
     page = look(at_desk, f"/studies/{study.slug}/systems/").text
@@ -421,8 +436,10 @@ def test_nothing_is_sure_that_rests_on_a_crowd_that_guesses(at_desk, study):
     change(study, "internal", **POOLED | BY_THE_TEST | within)
     made = cards(at_desk, study)
     assert made["crowd"].headline == "Workers agree too little for their scores to be relied on"
-    # What is to be checked is said once: a result that rests on it is no warning of its own.
-    assert [name for name, card in made.items() if card.state.word == "check"] == ["crowd"]
+    # A result that rests on it is no warning of its own; what is to be done next names it.
+    checks = [name for name, card in made.items() if card.state.word == "check"]
+    assert checks == ["crowd", "state"]
+    assert made["state"].headline.startswith("Workers agree too little for the results to be used")
     assert "sure" not in {card.state.word for card in made.values()}
 
 
@@ -432,7 +449,7 @@ def test_a_crowd_agrees_by_a_test_and_not_by_an_interval(at_desk, study):
     change(study, "internal", alpha_p=0.3, alpha_without_anchors_p=0.3)
     made = cards(at_desk, study)["crowd"]
     assert made.headline == "It cannot be said that workers agree better than chance"
-    assert made.state.word == "too early"
+    assert made.state.word == "check"
     assert "0.01 within topics (no interval)" in made.interval
     names = [name for name in numbers(study, "internal") if name.endswith(("_low", "_high"))]
     change(study, "internal", **dict.fromkeys(names) | BY_THE_TEST)

@@ -81,9 +81,10 @@ def analyse(data: StudyData, on_progress: OnProgress, asked: Question = USUAL) -
     for name, row in pooled.items():
         if row:
             numbers |= with_ends(name, row.alpha, row.low, row.high) | {f"{name}_p": row.p}
-    if not study.is_graded:  # as the paper's, which is of ratios
+    # The paper's is of ratios, and of the first scores of a document.
+    beside_paper = papers.is_comparable(study) and not study.is_graded and first is not None
+    if not study.is_graded and first is not None:
         numbers |= with_ends("ratio_alpha", whole.alpha, whole.low, whole.high)
-    beside_paper = papers.is_comparable(study) and not study.is_graded
     counted = _counted(first, "levels" if study.is_graded else "normalised scores")
     sentences = [*_sentences([*pooled.values()], beside_paper, _scale(data), counted, reason)]
     return Result(
@@ -135,7 +136,7 @@ def _tested(row: Any, without: str) -> str:
     if np.isnan(row.p):
         return f"{scale}; no two scores can change places, so that nothing can be tested.{anchors}"
     agree = "Workers agree better than chance"
-    if row.p >= SIGNIFICANT:
+    if row.p >= SIGNIFICANT or row.low <= 0:  # NaN where there is no interval
         agree = "It cannot be said that workers agree better than chance"
     return f"{scale}. {agree}{without} ({p_value(row.p)}, randomisation test).{anchors}"
 

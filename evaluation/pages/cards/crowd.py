@@ -43,10 +43,13 @@ def card(inputs: Inputs) -> Card:
         f"{row.name or 'of all documents'}: {to_two(row.value)} ({interval})"
         for row, interval in zip(rows, ends, strict=True)
     )
-    alone = study.is_graded or not papers.is_comparable(study)
-    marks = [] if alone else [(published.quote("the paper {alpha:.2f}"), published.value("alpha"))]
+    marks = (
+        []
+        if _is_alone(inputs)
+        else [(published.quote("the paper {alpha:.2f}"), published.value("alpha"))]
+    )
     doubts = [*_doubts(inputs)]
-    why = doubts or ["No worker, check or anchor stands out."]
+    why = doubts or (["No worker, check or anchor stands out."] if inputs.watched else [])
     return Card(
         *(NAME, TITLE, *conclusion(inputs, doubts)),
         to_two(numbers[ALPHA]),
@@ -60,6 +63,21 @@ def card(inputs: Inputs) -> Card:
 
 def _alpha(numbers: Numbers, key: str) -> tuple[float, float | None, float | None]:
     return numbers[key], numbers[f"{key}_low"], numbers[f"{key}_high"]
+
+
+def _is_above_0(numbers: Numbers, name: str) -> bool:
+    """Whether the interval of an alpha says no other; where there is none, its test alone speaks.
+
+    The test can find that scores go together though alpha is at 0, where workers' levels differ.
+    """
+    low = numbers.get(f"{name}_low")
+    return low is None or low > 0
+
+
+def _is_alone(inputs: Inputs) -> bool:
+    """Whether the paper has no such alpha: its is of people, ratios, a document's first scores."""
+    study, first = inputs.study, inputs.numbers(ANALYSIS).get("first")
+    return study.is_graded or first is None or not papers.is_comparable(study)
 
 
 def is_weak(inputs: Inputs) -> bool:
@@ -76,15 +94,16 @@ def _is_little(numbers: Numbers) -> bool:
 
 def conclusion(inputs: Inputs, doubts: Sequence[str] = ()) -> tuple[str, State]:
     """How far workers agree, where alpha is known: without the anchors, too."""
-    study, numbers = inputs.study, inputs.numbers(ANALYSIS)
+    numbers = inputs.numbers(ANALYSIS)
     tested = {
         name: numbers.get(f"{name}_p") for name in (ALPHA, WITHOUT) if numbers.get(name) is not None
     }
     known = {name: p for name, p in tested.items() if p is not None}
-    agree = {name for name, p in known.items() if p < SIGNIFICANT}
+    agree = {name for name, p in known.items() if p < SIGNIFICANT and _is_above_0(numbers, name)}
     if agree != tested.keys():
         said = "it cannot be said that workers agree better than chance"
-        return f"Without the anchors, {said}" if agree == {ALPHA} else f"I{said[1:]}", State.EARLY
+        says = f"Without the anchors, {said}" if agree == {ALPHA} else f"I{said[1:]}"
+        return says, State.EARLY if inputs.still_open or not known else State.CHECK
     if is_weak(inputs):
         return "Workers agree too little for their scores to be relied on", State.CHECK
     state = State.CHECK if doubts else of_test(max(known.values(), default=None))
@@ -92,7 +111,7 @@ def conclusion(inputs: Inputs, doubts: Sequence[str] = ()) -> tuple[str, State]:
         return "Workers agree little, though better than chance", state
     says, paper = "Workers agree better than chance", published.value("alpha")
     _, low, high = _alpha(numbers, ALPHA)
-    if study.is_graded or low is None or high is None or not papers.is_comparable(study):
+    if low is None or high is None or _is_alone(inputs):
         return says, state
     if low > paper:
         return f"{says}, and better than those of the paper", state

@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from evaluation.analyses.systems.enough import EITHER, JUDGES, TOPICS
+from evaluation.analyses.systems.enough import JUDGES, TOPICS
 from evaluation.pages.cards import pictures
 from evaluation.pages.cards.card import Card, Inputs, Numbers, State
 from evaluation.presentation.parts import percent
@@ -54,7 +54,7 @@ def conclusion(inputs: Inputs) -> tuple[str, State]:
         says += "; the collection has no more topics"
     if inputs.is_early:
         return f"So far: {says[0].lower()}{says[1:]}", State.EARLY
-    return says, State.OPEN if numbers["add"] != EITHER else State.EARLY
+    return says, State.OPEN
 
 
 def _cost(numbers: Numbers) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from decimal import Decimal
 
-from evaluation.pages.cards import pictures
+from evaluation.pages.cards import crowd, pictures
 from evaluation.pages.cards.card import Card, Inputs, Link, State
 from judging.models import Study
 from judging.monitoring.status import machine
@@ -40,12 +40,17 @@ def card(inputs: Inputs) -> Card | None:
     elif anchors.contradicted and not flow.is_stopped:
         first = anchors.contradicted[0].topic.topic.query_id
         says = f"Labels contradict the anchors of topic {first}: read them first"
+    elif crowd.is_weak(inputs) and not flow.is_stopped:
+        says = "Workers agree too little for the results to be used: look at them first"
     if flow.status in OVER:
         state = State.DONE
     is_paid_for = progress.completed >= UNITS
+    is_too_low = pay.too_low and study.crowd != Study.Crowd.ARTIFICIAL  # who are not paid
     if broken or anchors.in_doubt:
         state = State.WRONG
-    elif state is not State.WRONG and (anchors.contradicted or (is_paid_for and pay.too_low)):
+    elif state is not State.WRONG and (
+        anchors.contradicted or crowd.is_weak(inputs) or (is_paid_for and is_too_low)
+    ):
         state = State.CHECK
     free = progress.units - progress.completed - progress.live
     return Card(
