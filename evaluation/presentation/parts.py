@@ -164,11 +164,13 @@ class Result:
 
     def to_json(self, mark: str = "", *, beside_paper: bool = True) -> dict[str, Any]:
         """mark: of who judged, which titles and the finding bear as well."""
-        finding = first_sentence(self.sentences)
-        first = [text.replace(finding, of_crowd(finding, mark), 1) for text in self.sentences[:1]]
-        parts = [replace(part, title=of_crowd(part.title, mark)) for part in self.parts]
+        alone = str if beside_paper else without_paper
+        says = [*map(alone, self.sentences)]
+        finding = first_sentence(says)
+        first = [text.replace(finding, of_crowd(finding, mark), 1) for text in says[:1]]
+        parts = [replace(part, title=of_crowd(alone(part.title), mark)) for part in self.parts]
         return {
-            "says": [*first, *self.sentences[1:]],
+            "says": [*first, *says[1:]],
             "parts": [part.to_json(mark, beside_paper=beside_paper) for part in parts],
             "numbers": plain_row(self.numbers),
         }
@@ -245,6 +247,15 @@ def of_crowd(title: str, mark: str) -> str:
     if mark != "simulated":
         return title
     return re.sub(r"\bWorker", "Artificial worker", re.sub(r"\bworker", "artificial worker", title))
+
+
+def without_paper(text: str) -> str:
+    """A text without what stands in parentheses of the paper, of a crowd that is made like its.
+
+    >>> without_paper("44% keep to it (the paper: 51% and 68%), by the paper's rule (9.2).")
+    "44% keep to it, by the paper's rule (9.2)."
+    """
+    return re.sub(r" \(the paper(, [^():]*)?: [^()]*\)", "", text)
 
 
 def first_sentence(paragraphs: Sequence[str]) -> str:
