@@ -254,8 +254,10 @@ def without_paper(text: str) -> str:
 
     >>> without_paper("44% keep to it (the paper: 51% and 68%), by the paper's rule (9.2).")
     "44% keep to it, by the paper's rule (9.2)."
+    >>> without_paper("Of 86% (mean over 3 topics; the paper: 80% with graded labels).")
+    'Of 86% (mean over 3 topics).'
     """
-    return re.sub(r" \(the paper(, [^():]*)?: [^()]*\)", "", text)
+    return re.sub(r" \(the paper[^()']*\)|; the paper: [^()]*(?=\))", "", text)
 
 
 def first_sentence(paragraphs: Sequence[str]) -> str:

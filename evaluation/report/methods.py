@@ -90,10 +90,11 @@ def who_judged(data: StudyData) -> str:
         return f"{count(len(data.workers), 'worker')} elsewhere"
     of_study = Worker.objects.filter(study=data.study, simulated=True)
     artificial = len({*of_study.values_list("pseudonym", flat=True)}.intersection(data.workers))
-    people = count(len(data.workers) - artificial, "person", "people")
+    n = len(data.workers) - artificial
+    people = count(n, "person", "people")
     if not artificial:
         return people
-    return f"{count(artificial, 'artificial worker')} and {people}"
+    return f"{count(artificial, 'artificial worker')} and {people if n else 'no people'}"
 
 
 def methods(data: StudyData, results: Results) -> str:

@@ -178,7 +178,7 @@ def test_people_and_artificial_workers_are_told_apart(study):
     some.update(simulated=True)
     assert who_judged(data) == "5 artificial workers and 1 person"
     Worker.objects.filter(study=study).update(simulated=True)
-    assert who_judged(data) == "6 artificial workers and 0 people"
+    assert who_judged(data) == "6 artificial workers and no people"
 
 
 def test_table_one_has_its_sums_and_percentages(folder, study):

@@ -31,3 +31,12 @@ def test_a_tag_over_two_lines_is_found():
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_tag_is_broken_over_lines(path):
     assert broken_tags(path.read_text(encoding="utf-8")) == []
+
+
+BUTTON = re.compile(r"<button[^>]*>(?=(?:{% translate \")?(?:Yes, )?[Dd]elete)")
+
+
+def test_what_deletes_looks_alike_everywhere():
+    buttons = [tag for path in TEMPLATES for tag in BUTTON.findall(path.read_text("utf-8"))]
+    assert len(buttons) >= 6
+    assert [tag for tag in buttons if 'class="danger"' not in tag] == []

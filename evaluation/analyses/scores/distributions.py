@@ -134,7 +134,7 @@ def _sentences(raw: Scores, normalised: Scores) -> Iterator[str]:
         + f"{span(means.min(), means.max())} "
         + published.quote("(the paper: {topic_means.low} to {topic_means.high}), ")
         + f"standard deviations {span(sds.min(), sds.max())} "
-        + published.quote("({topic_sds.low} to {topic_sds.high}).")
+        + published.quote("(the paper: {topic_sds.low} to {topic_sds.high}).")
     )
 
 

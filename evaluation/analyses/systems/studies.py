@@ -19,6 +19,7 @@ from evaluation.presentation.frame import ROWS
 from evaluation.presentation.parts import Figure, Result, Table, number, plain_row
 from evaluation.study.data import StudyData
 from magnitudes.files.words import count
+from magnitudes.measures.names import short
 
 
 @analysis("Do other studies of this collection say the same?", of_others=True, of_systems=True)
@@ -77,13 +78,14 @@ def _figure(shared: Shared) -> Figure:
     across = plots.axis("mean_there", "mean in the other", ticks=3)
     dots = plots.points(ROWS, across, plots.axis("mean_here", "mean in this study"))
     both = f"This study and {shared.other.slug}"
+    drawn = shared.means.with_columns(panel=[*map(short, shared.means["measure"].tolist())])
     return shared.means.figure(
         f"systems-{shared.other.slug}",
         two_orders.how_alike(both, compared, first.short),
         "One dot a system, on the topics that both studies have. The closer all are to a rising "
         "line, the more alike both rank systems; look for those far from it.",
-        plots.panels(dots, "measure", list(map(str, shared.orders))),
-        label="{system}: {mean_there} there, {mean_here} here",
+        plots.panels(dots, "panel", [by.short for by in shared.orders]),
+        data={ROWS: drawn.marks("{system}: {mean_there} there, {mean_here} here")},
     )
 
 
