@@ -12,6 +12,7 @@ from accounts.models import User
 from evaluation.cache import part_files, stored
 from evaluation.models import CachedAnalysis
 from evaluation.pipeline import evaluate
+from evaluation.presentation.parts import Figure
 from evaluation.study.data import StudyData, load
 from evaluation.study.other_studies import OtherStudy
 from judging.models import Role, Study
@@ -48,6 +49,10 @@ def test_a_study_agrees_with_itself() -> None:
     assert numbers["topics"] == 7
     assert numbers["tau_nDCG"] == numbers["tau_ERR"] == numbers["tau_of_documents"] == 1
     assert all(row[-1] == 1 for row in table(found, "order").rows)
+    (drawn,) = [part for part in found.parts if isinstance(part, Figure)]
+    svg = drawn.to_json()["svg"]
+    assert "nDCG-JK@10" in svg
+    assert "dcg=" not in svg  # a name for files
 
 
 def test_a_reversed_one_disagrees_on_every_document() -> None:
