@@ -132,14 +132,10 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
 
 def _topics(data: StudyData, on_progress: OnProgress) -> Frame:
     study, columns = data.study, {}
-    asked = {
-        name: each
-        for name, each in PROPERTIES.items()
-        if (each.imported or not study.is_imported) and (each.levels or not study.is_graded)
-    }
-    for name, each in tracked(asked.items(), on_progress):
-        values = np.array([each.value(study, topic) for topic in data.with_zeros.topics], float)
-        columns[name] = Column(values, each.head, panel=each.panel)
+    for name, each in tracked(PROPERTIES.items(), on_progress):
+        if (each.imported or not study.is_imported) and (each.levels or not study.is_graded):
+            values = np.array([each.value(study, topic) for topic in data.with_zeros.topics], float)
+            columns[name] = Column(values, each.head, panel=each.panel)
     counted = "judgments" if study.is_imported else "units"
     return Frame.of(
         topic=[topic.query_id for topic in data.topics],

@@ -69,11 +69,9 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     marks = drawn_judgments(data, most.tolist(), counted)
     shown = topics["query_id"][most]
     finding = _finding(data.study, topics, difference)
-    table_has_all = (
-        f"The {len(most)} topics where they differ most are drawn; the table has all {n}."
-    )
+    drawn = f"The {len(most)} topics where they differ most are drawn; the table has all {n}."
     return Result(
-        [f"{finding}.", *([table_has_all] if n > len(most) else [])],
+        [f"{finding}.", *([drawn] if n > len(most) else [])],
         [
             _figure(data.study, marks, [f"topic {query_id}" for query_id in shown], finding),
             *judgment_grid.figures(data, int(np.nanargmax(means)), counted),

@@ -104,11 +104,10 @@ def _figure(of_all: Frame, computed: Ratios) -> Figure:
     used = [name for name, some in zip(names, has_pairs, strict=True) if some]
     # Ratios that are there twice come last.
     every = [*names, *[""] * (len(computed.names) - len(names))]
-    pairs = [
-        {"group": every[computed.groups[place]], "ratio": float(computed.values[place])}
-        for place in thinned(len(computed.values))
-        if every[computed.groups[place]] in used
+    drawn_of = [
+        (every[computed.groups[at]], computed.values[at]) for at in thinned(len(computed.values))
     ]
+    pairs = [{"group": of, "ratio": float(ratio)} for of, ratio in drawn_of if of in used]
     drawn = boxes.whole_rows(computed.boxes, every, ends, means=True)
     drawn = [box for box in drawn if box["group"] in used]
     unseen = computed.boxes.outliers[places].sum() - sum("value" in box for box in drawn)
@@ -124,7 +123,7 @@ def _figure(of_all: Frame, computed: Ratios) -> Figure:
         for name, (of, median) in zip(names, MEDIANS.items(), strict=False)
         if name in used and len(names) == len(MEDIANS)
     ]
-    return of_all.with_heads(n="pairs").figure(
+    return of_all.figure(
         "boxes",
         _title(of_all.where(has_pairs)),
         "Ratios of scores of a higher level and a lower one, of all pairs within units; diamonds: "

@@ -34,7 +34,7 @@ import numpy as np
 from evaluation.analyses.analysis import Numbers, OnProgress, analysis
 from evaluation.analyses.systems import larger_sizes
 from evaluation.analyses.systems.larger_sizes import DIFFERENCES, DRAWS, TIMES
-from evaluation.presentation.parts import Result, percent
+from evaluation.presentation.parts import Result, percent, with_ends
 from evaluation.study import judges_apart, scoring
 from evaluation.study.data import Floats, StudyData
 from evaluation.study.judges_apart import MIN_FREEDOM, SPLITS
@@ -143,17 +143,14 @@ def numbers(data: StudyData, larger: Larger, cost: Floats) -> dict[str, Any]:
     """For scripts, and for the overview's card."""
     sizes = {"": NOW, "_twice_topics": TWICE_TOPICS, "_twice_judges": TWICE_JUDGES}
     in_study, in_collection = larger_sizes.topics_of(data)
-    ranges = {"share_of_topics": larger.share_of_topics}
-    ranges |= {f"half_width{name}": larger.sizes[at].half_width for name, at in sizes.items()}
-    ranges["told_apart_.05"] = larger.sizes[NOW].shares[1]
-    return {
+    numbers = {
         "add": more_of(larger.share_of_topics),
         "no_more_topics": in_collection <= in_study,
         "currency": data.study.currency,
-        **{f"cost{name}": cost[at] for name, at in sizes.items()},
-        **{
-            f"{name}{end}": value
-            for name, of_name in ranges.items()
-            for end, value in zip(("", "_low", "_high"), of_name, strict=True)
-        },
+        **with_ends("share_of_topics", *larger.share_of_topics),
+        **with_ends("told_apart_.05", *larger.sizes[NOW].shares[1]),
     }
+    for name, at in sizes.items():
+        numbers |= {f"cost{name}": cost[at]}
+        numbers |= with_ends(f"half_width{name}", *larger.sizes[at].half_width)
+    return numbers

@@ -65,8 +65,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
         reasons = sorted({taus.reason for taus in every} - {""})
         why = "; ".join(reasons) or "all draws make all systems equal"
         return Result([f"No order of systems can be compared: {why}."])
-    by_systems = groupby(defined, key=lambda taus: taus.systems)
-    figures = [_figure(list(some)) for _, some in by_systems]
+    figures = [_figure([*some]) for _, some in groupby(defined, lambda taus: taus.systems)]
     return Result([*_sentences(defined)], [*figures, _table(every)])
 
 
@@ -99,20 +98,20 @@ def _sentences(every: Sequence[Taus]) -> Iterator[str]:
 def _figure(every: Sequence[Taus]) -> Figure:
     first = every[0]
     across = plots.names("by", [taus.labels for taus in every])
-    draws = Frame.of(
-        labels=[taus.labels for taus in every for _ in range(DRAWS)],
-        draw=np.tile(np.arange(1, DRAWS + 1), len(every)),
-        tau=np.concatenate([taus.of_draws for taus in every]),
-    )
-    known, about = ~np.isnan(draws["tau"]), [{"by": name, "name": name} for name in across.order]
-    groups = np.repeat(np.arange(len(every)), DRAWS)
-    of_draws = boxes.rows(draws["tau"][known], groups[known], about)
+    taus = np.concatenate([taus.of_draws for taus in every])
+    known, groups = ~np.isnan(taus), np.repeat(np.arange(len(every)), DRAWS)
+    about = [{"by": name, "name": name} for name in across.order]
+    of_draws = boxes.rows(taus[known], groups[known], about)
     # A diamond is where tau of all scores is, not where the mean of the draws is.
-    drawn = [{name: row[name] for name in row if name != "mean"} for row in of_draws]
+    drawn = [row | {"mean": None} for row in of_draws]
     of_all = Frame.of(by=across.order, mean=[taus.of_all for taus in every])
     drawn += of_all.marks("{by}: {mean:tau}, all scores")
     diamonds = plots.paper(across, plots.axis("mean", "Kendall's tau"))
-    return draws.figure(
+    return Frame.of(
+        labels=np.repeat(np.array(across.order, dtype=object), DRAWS),
+        draw=np.tile(np.arange(1, DRAWS + 1), len(every)),
+        tau=taus,
+    ).figure(
         first.systems.replace(" ", "-"),
         _title(first),
         "Boxes: tau of each draw with the order by labels. Small diamonds: tau with the medians of "
