@@ -140,7 +140,7 @@ def deviations(
     Parameters:
         scores, documents: (n,), on the scale on which scores scatter alike about all documents
             (logarithms of magnitudes), and of each its document, from 0 to size - 1.
-        splits: masks of the shape (n,), from `whole_judges` or `single_scores`.
+        splits: masks of the shape (n,), from `split_by_judge` or `split_by_score`.
         variance: of one score within its document, see `within_documents`.
 
     Returns:

@@ -5,7 +5,7 @@ the three best units of a document among narrow units, wide ones, and all.
 
 **Computed**: narrow is below the median ratio of the study, wide at or above it. A document without
 units of one kind uses the three best of any; the number of these is given. Ratios are drawn up to
-the 99th percentile, and at most to a hundred times the median; the number above is given.
+about the 90th percentile; the number above is given.
 
 **Source**: section 7.3, Figure 13 and Table IV.
 """
