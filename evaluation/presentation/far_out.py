@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from evaluation.presentation import plots
+from evaluation.presentation.frame import ROWS
+from web.drawing.charts import Plot
 from web.drawing.texts import FONT_SIZE
 
 FAR = 3  # times the distance of the quartiles beyond them
@@ -62,6 +64,12 @@ def arrows(data: str, across: Any, up: Any) -> Any:
     """Beside the dots at the edge."""
     style: dict[str, Any] = {"colour": plots.INK, "size": FONT_SIZE, "anchor": "start", "dx": 6}
     return plots.mark("text", data, text="arrow", x=across, y=up, **style)
+
+
+def scatter(across: str, up: str, **ax: Any) -> Plot:
+    """A dot for each mark, as `placed` gives them; across, up: titles; ax: of the axis across."""
+    x, y = plots.axis("x_at", across, **ax), plots.axis("y_at", up)
+    return plots.layer(plots.points(ROWS, x, y), arrows(ROWS, x, y))
 
 
 def caption(marks: Sequence[dict[str, Any]]) -> str:

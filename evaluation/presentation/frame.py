@@ -190,17 +190,9 @@ class Frame:
         **about: Any,
     ) -> Figure:
         """The rows of the frame are its data, and ROWS its marks unless `data` has others."""
-        return Figure(
-            name,
-            title,
-            caption,
-            chart,
-            data if data and ROWS in data else {ROWS: self.marks(label), **(data or {})},
-            self.names,
-            self.rows,
-            heads=self.heads,
-            **about,
-        )
+        marks = data if data and ROWS in data else {ROWS: self.marks(label), **(data or {})}
+        drawn = caption, chart, marks
+        return Figure(name, title, self.names, self.rows, *drawn, heads=self.heads, **about)
 
 
 def _column(given: Any) -> Column:

@@ -2,9 +2,10 @@
 
 import math
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,43 @@ MOST_DOTS = 1000  # of a picture; a page need not carry tens of thousands
 
 
 @dataclass(frozen=True)
-class Table:
+class Part(ABC):
+    """A figure or a table: what it says, and its rows; `name`: in addresses, and of its files.
+
+    source: where the paper has the like, "Table II", or "Table 1 of" another one. heads: of
+    columns, where one is given.
+    """
+
+    name: str
+    title: str
+    columns: tuple[str, ...]
+    rows: Sequence[Row]
+    source: str = field(default="", kw_only=True)
+    heads: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+
+    @abstractmethod
+    def with_note(self, note: str) -> Self:
+        """The same with one more sentence to be read with it."""
+
+    def to_json(self, mark: str = "", *, beside_paper: bool = True) -> dict[str, Any]:
+        """As it is kept.
+
+        mark: of who judged, which a picture bears. beside_paper: whether what the paper found is
+        drawn, where a figure has it.
+        """
+        return {
+            "kind": type(self).__name__.lower(),
+            "name": self.name,
+            "says": self.title,
+            "source": self.source,
+            "columns": list(self.columns),
+            "heads": dict(self.heads),
+            "rows": [[plain(cell) for cell in row] for row in self.rows],
+        }
+
+
+@dataclass(frozen=True)
+class Table(Part):
     """A table; `notes` tell how to read it, and why cells are empty.
 
     caption: one line that always stands below it, while notes are folded. page: the name of the
@@ -35,18 +72,12 @@ class Table:
     have them as they are.
     """
 
-    name: str  # in addresses and names of files
-    title: str
-    columns: tuple[str, ...]
-    rows: Sequence[Row]
     notes: tuple[str, ...] = ()
-    source: str = ""  # where the paper has the like: "Table II", or "Table 1 of" another one
     page: str = ""
     caption: str = ""
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    heads: Mapping[str, str] = field(default_factory=dict)  # of columns, where one is given
 
-    def with_note(self, note: str) -> "Table":
+    def with_note(self, note: str) -> Self:
         return replace(self, notes=(*self.notes, note))
 
     @property
@@ -60,39 +91,26 @@ class Table:
         )
 
     def to_json(self, mark: str = "", *, beside_paper: bool = True) -> dict[str, Any]:
-        return {
-            "kind": "table",
-            "name": self.name,
+        return super().to_json() | {
             "page": self.page,
-            "says": self.title,
-            "source": self.source,
             "caption": f"{self.caption} {CUT}".lstrip() if self._cut else self.caption,
             "notes": list(self.notes),
-            "columns": list(self.columns),
-            "heads": dict(self.heads),
             "limits": {name: list(limits) for name, limits in self.limits.items()},
-            "rows": [[plain(cell) for cell in row] for row in self.rows],
         }
 
 
 @dataclass(frozen=True)
-class Figure:
+class Figure(Part):
     """A figure: `title` is the finding, `caption` one line on what is drawn; `rows` are its data.
 
     reading: how to read it, what to look for; folded on pages. Where there is none, it is what
     follows the first sentence of the caption. data: what the chart is drawn on, by name.
     """
 
-    name: str
-    title: str
     caption: str
     chart: Chart
     data: Mapping[str, list[dict[str, Any]]]
-    columns: tuple[str, ...]
-    rows: Sequence[Row]
-    source: str = ""
     reading: str = ""
-    heads: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def caption_and_reading(self) -> tuple[str, str]:
@@ -102,15 +120,12 @@ class Figure:
             return self.caption, self.reading
         return f"{first}.", self.caption[len(first) :].lstrip(". ")
 
-    def with_note(self, note: str) -> "Figure":
+    def with_note(self, note: str) -> Self:
         caption, reading = self.caption_and_reading
         return replace(self, caption=caption, reading=f"{reading} {note}".lstrip())
 
     def to_json(self, mark: str = "", *, beside_paper: bool = True) -> dict[str, Any]:
-        """With the picture, which bears the mark of who judged, and as a small one.
-
-        beside_paper: whether what the paper found is drawn, where the figure has it.
-        """
+        """With the picture, and as a small one."""
         caption, reading = self.caption_and_reading
         data = self.data
         if not beside_paper:
@@ -118,16 +133,9 @@ class Figure:
         elif data.get(OF_PAPER):
             caption = f"{caption} {DIAMONDS}"
         chart = as_wide(self.chart, data, FIGURE_WIDTH)
-        return {
-            "kind": "figure",
-            "name": self.name,
-            "says": self.title,
+        return super().to_json() | {
             "caption": caption,
             "reading": reading,
-            "source": self.source,
-            "columns": list(self.columns),
-            "heads": dict(self.heads),
-            "rows": [[plain(cell) for cell in row] for row in self.rows],
             "svg": svg(chart, self.title, data, mark=mark),
             "pictures": pictures(chart, self.title, data, PANEL_WIDTH),
             "legend": legend(chart),
@@ -141,7 +149,7 @@ class Result:
     """The outcome of one analysis. sentences: paragraphs, the main finding first."""
 
     sentences: Sequence[str]
-    parts: Sequence[Figure | Table] = ()
+    parts: Sequence[Part] = ()
     numbers: Mapping[str, Any] = field(default_factory=dict)  # for scripts, through REST
 
     def followed_by(self, *others: "Result") -> "Result":

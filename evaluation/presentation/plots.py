@@ -182,7 +182,7 @@ def boxes(
 ) -> Plot:
     """Boxes as the paper draws them: median, quartiles, whiskers to 1.5 times their distance.
 
-    Rows are as `presentation.boxes` makes them, of two kinds: boxes have `low`, `q1`, `median`, `q3`,
+    Rows are as the module `boxes` makes them, of two kinds: boxes have `low`, `q1`, `median`, `q3`,
     `high` and perhaps `mean`, and outliers `value`; both have a `name`. ax: as `axis` takes it.
     """
 

@@ -38,10 +38,8 @@ def _table1(study: Study) -> dict[str, Any]:
     notes = ["Completed units with 0, 1, and 2 or more back steps, and failed presses of Finish."]
     if table_one.UNCOUNTED in columns:
         notes.append("Paid, not counted: attempts that did not pass the checks.")
-    table = Table(
-        *("table1", said, columns, lines, tuple(notes), "Table I"),
-        heads={table_one.UNCOUNTED: "paid, not counted"},
-    )
+    heads = {table_one.UNCOUNTED: "paid, not counted"}
+    table = Table("table1", said, columns, lines, tuple(notes), source="Table I", heads=heads)
     return table.to_json() | {"feet": 2}
 
 

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evaluation.presentation.parts import Row, Table
+from evaluation.presentation.frame import Frame
+from evaluation.presentation.parts import Table
 from evaluation.study.data import CUT, Ints, StudyData
 from magnitudes.agreement.opinions import MISSING, Opinions
 from magnitudes.files.words import count
@@ -161,23 +162,18 @@ def thresholds(data: StudyData) -> list[Table]:
         return []
     ends = np.array([(topic.gains[topic.n_k], topic.gains[topic.h_k]) for topic in data.topics])
     steps = anchor_thresholds(ends[:, 0], ends[:, 1], CUT)
-    rows: list[Row] = [
-        (topic.query_id, n_k, *cuts, h_k)
-        for topic, (n_k, h_k), cuts in zip(data.topics, ends.tolist(), steps.tolist(), strict=True)
-    ]
-    return [
-        Table(
-            "thresholds",
-            "Where scores were cut into levels",
-            ("query_id", "gain_of_n_k", *(f"level_{j}_from" for j in range(1, CUT)), "gain_of_h_k"),
-            rows,
-            (
-                "A normalised score has the level of the last threshold that it reaches: N_k (H_k "
-                f"/ N_k)^((j - 1/2) / {CUT - 1}) for level j. A dash: H_k has no more gain than "
-                "N_k, so nothing is cut.",
-            ),
-        )
-    ]
+    topics = Frame.of(
+        query_id=[topic.query_id for topic in data.topics],
+        gain_of_n_k=ends[:, 0],
+        **{f"level_{level}_from": cuts for level, cuts in enumerate(steps.T, 1)},
+        gain_of_h_k=ends[:, 1],
+    )
+    note = (
+        "A normalised score has the level of the last threshold that it reaches: N_k (H_k / N_k)^("
+        f"(j - 1/2) / {CUT - 1}) for level j. A dash: H_k has no more gain than N_k, so nothing is "
+        "cut."
+    )
+    return [topics.table("thresholds", "Where scores were cut into levels", note)]
 
 
 def columns(panels: Sequence[str]) -> int:

@@ -41,14 +41,14 @@ def figure(rows: Sequence[Row], context: Context) -> Figure:
     return Figure(
         "money",
         _finding(rows, context),
+        Row._fields,
+        rows,
         "Each dot is a number of judges for each document, 1 to 15 from left to right; each line a "
         "number of topics. Bands hold 95% of simulated studies. Look for where a line grows flat: "
         "from there on more judges tell little more. With fewer topics the test of the top set "
         f"tells fewer systems apart, and with fewer than {LEAST_TOPICS} none.",
         Stack(panels),
         {**lines, "ends": list(_ends(lines[shown[0]])), "plan": _plan(rows, context)},
-        Row._fields,
-        rows,
     )
 
 

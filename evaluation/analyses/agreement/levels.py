@@ -31,7 +31,7 @@ from evaluation.analyses.agreement.level_tables import (
 from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.presentation import published
 from evaluation.presentation.frame import Frame
-from evaluation.presentation.parts import Figure, Result, Table, number
+from evaluation.presentation.parts import Part, Result, number
 from evaluation.study import label_levels
 from evaluation.study.data import StudyData
 from evaluation.study.label_levels import U
@@ -56,7 +56,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     labels, n = data.documents.labels[judged.items], len(data.topics)
     order = level_order(judged.gains, labels, data.levels, judged.topic, n)
     title = _title(data, levels, tests)
-    parts: list[Figure | Table] = [*tables(data, levels, tests, order)]
+    parts: list[Part] = [*tables(data, levels, tests, order)]
     if len(names) <= MAX_LEVELS + 1:
         by_topic = [level_boxes.by_topic(data, judged, levels, order)] if n > 1 else []
         parts = [level_boxes.all_topics(data, judged, levels, drawn, title), *by_topic, *parts]

@@ -49,18 +49,14 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     if not len(means):
         several = "No topic has two judged documents with different labels."
         return Result([why_no_pair(data, several)])
-    parts: list[Figure | Table] = [
-        _figure(shares),
-        _table_of_means(means),
-        _table_of_topics(counted, shares),
-    ]
+    tables = _table_of_means(means), _table_of_topics(counted, shares)
     most, *_ = means
     numbers: dict[str, str] = {}
     if most.mean != means["mean"][-1]:
         normalisation = NORMALISATIONS[most.normalisation][1]
         numbers["most_normalisation"] = f"{normalisation[0].upper()}{normalisation[1:]}"
         numbers["most_aggregation"] = AGGREGATIONS[most.aggregation][1]
-    return Result([_sentence(shares)], parts, numbers)
+    return Result([_sentence(shares)], [_figure(shares), *tables], numbers)
 
 
 def _means(shares: Shares) -> Frame:

@@ -43,7 +43,7 @@ def analyse(many: Opinions, least: int, names: list[str], seed: int) -> Result:
     numbers = {"documents": documents, "largest_difference": np.nanmax(apart)}
     for row in weights.where(weights["level"] == names[-2]):
         numbers |= {f"seen_{row.users}": row.seen, f"predicted_{row.users}": row.predicted}
-    parts: list[Figure | Table] = [*_figures(weights, names), _table(weights, names[-2], seed)]
+    parts = [*_figures(weights, names), _table(weights, names[-2], seed)]
     return Result([sentence], parts, numbers)
 
 

@@ -40,7 +40,7 @@ def analyse(two: Two, names: Sequence[str], seed: int) -> Result:
     }
     documents = count(drawn.items, "document")
     table = _table(spreads, names, documents, drawn.seed)
-    parts: list[Figure | Table] = [*_by_level(drawn.cross, names), table]
+    parts = [*_by_level(drawn.cross, names), table]
     numbers = {"own": papers, "own_apart": again, "cross": cross, "items": drawn.items}
     if not all(of_judge.size for of_judge in chances.values()):
         nobody = f"Where two judges labelled documents twice each, nobody said {top}."

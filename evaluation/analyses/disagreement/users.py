@@ -125,16 +125,13 @@ def _systems(data: StudyData, orders: Orders) -> Figure:
     systems = Frame.of(system=data.runs, mean_by_own_gains=own, **{by_chances: chances})
     label = f"{{system}}: {{mean_by_own_gains}} by own gains, {{{by_chances}}} by P({MAIN_USERS})"
     marks = far_out.placed(systems.marks(label), "mean_by_own_gains", by_chances)
-    across = plots.axis("x_at", f"mean by {STUDY}")
-    up = plots.axis("y_at", f"mean by P({MAIN_USERS})")
-    dots = plots.points(ROWS, across, up)
     said = "" if np.isnan(tau) else f": tau {correlation(tau)}"
     return systems.figure(
         "systems-plot",
         f"Systems by P({MAIN_USERS}) and by the study's own gains, {by.short}{said}",
         "A dot a system. The closer all are to a rising line, the less it matters which gains are "
         f"taken.{far_out.caption(marks)}",
-        plots.layer(dots, far_out.arrows(ROWS, across, up)),
+        far_out.scatter(f"mean by {STUDY}", f"mean by P({MAIN_USERS})"),
         data={ROWS: marks},
         source=chance_orders.SOURCE,
     )

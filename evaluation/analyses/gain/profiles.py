@@ -58,7 +58,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
         "exponential_above": int((every.exponential > every.boxes.median)[used].sum()),
         "levels": len(used),
     }
-    parts: list[Figure | Table] = [_figure(levels["all"], every, unlabelled), _table(levels)]
+    parts = [_figure(levels["all"], every, unlabelled), _table(levels)]
     return Result([*_sentences(levels["all"], nearer, numbers)], parts, numbers)
 
 

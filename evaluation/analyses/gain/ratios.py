@@ -56,11 +56,14 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     with_pairs = of_all.where(of_all["n"] > 0)
     medians, means = with_pairs["median"].tolist(), with_pairs["mean"].tolist()
     numbers = {"of": with_pairs["levels"].tolist(), "medians": medians, "means": means}
+    ends = with_pairs["median"].min(), with_pairs["median"].max()
+    times = span(*ends, lambda median: f"{median:,.2f}").removeprefix("from ")
+    title = f"At the median a higher level is scored {times} times a lower one"
     sentence = (
-        f"{_title(with_pairs)}. Medians are {_by_levels(with_pairs, 'median')}, means "
+        f"{title}. Medians are {_by_levels(with_pairs, 'median')}, means "
         f"{_by_levels(with_pairs, 'mean')}. {IN_PAPER}: a few workers make large differences."
     )
-    return Result([sentence], [_figure(of_all, every), _table(computed)], numbers)
+    return Result([sentence], [_figure(of_all, every, title), _table(computed)], numbers)
 
 
 def compute(data: StudyData) -> dict[str, Ratios]:
@@ -86,22 +89,15 @@ def _ratios(ratios: Ratios) -> Frame:
     ).where([place for place, name in enumerate(names) if name not in names[:place]])
 
 
-def _title(with_pairs: Frame) -> str:
-    ends = with_pairs["median"].min(), with_pairs["median"].max()
-    times = span(*ends, lambda median: f"{median:,.2f}").removeprefix("from ")
-    return f"At the median a higher level is scored {times} times a lower one"
-
-
 def _by_levels(rows: Frame, value: str) -> str:
     return ", ".join(f"{getattr(row, value):,.2f} ({row.levels})" for row in rows)
 
 
-def _figure(of_all: Frame, computed: Ratios) -> Figure:
+def _figure(of_all: Frame, computed: Ratios, title: str) -> Figure:
     means = computed.boxes.mean[computed.boxes.counts > 0]
     ends = boxes.ends(computed.boxes, RECOMMENDED, *means)
     names = [boxes.label(row.levels, row.n, row.above, ABOVE_RATIO) for row in of_all]
-    has_pairs, places = of_all["n"] > 0, range(len(of_all))
-    used = [name for name, some in zip(names, has_pairs, strict=True) if some]
+    used = [name for name, n in zip(names, of_all["n"], strict=True) if n]
     # Ratios that are there twice come last.
     every = [*names, *[""] * (len(computed.names) - len(names))]
     drawn_of = [
@@ -110,11 +106,11 @@ def _figure(of_all: Frame, computed: Ratios) -> Figure:
     pairs = [{"group": of, "ratio": float(ratio)} for of, ratio in drawn_of if of in used]
     drawn = boxes.whole_rows(computed.boxes, every, ends, means=True)
     drawn = [box for box in drawn if box["group"] in used]
-    unseen = computed.boxes.outliers[places].sum() - sum("value" in box for box in drawn)
-    title, axis = "ratio of scores", plots.decades(*ends)
+    unseen = computed.boxes.outliers[: len(of_all)].sum() - sum("value" in box for box in drawn)
+    along, axis = "ratio of scores", plots.decades(*ends)
     across = plots.names("group", used, "levels")
-    of_ratios = plots.boxes("boxes", across, title, means=True, **axis)
-    ratio, at = (plots.axis(field, title, **axis) for field in ("ratio", "at"))
+    of_ratios = plots.boxes("boxes", across, along, means=True, **axis)
+    ratio, at = (plots.axis(field, along, **axis) for field in ("ratio", "at"))
     style: dict[str, Any] = {"colour": plots.INK, "width": 3, "opacity": 0.15}
     dots = plots.mark("dots", "pairs", x=across, y=ratio, **style)
     advice, diamonds = plots.rule_at("advice", y=at), plots.paper(across, at)
@@ -125,7 +121,7 @@ def _figure(of_all: Frame, computed: Ratios) -> Figure:
     ]
     return of_all.figure(
         "boxes",
-        _title(of_all.where(has_pairs)),
+        title,
         "Ratios of scores of a higher level and a lower one, of all pairs within units; diamonds: "
         "means; grey: pairs.",
         plots.layer(of_ratios, dots, advice, diamonds),

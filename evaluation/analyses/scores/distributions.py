@@ -74,7 +74,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     on_progress(0.6)
     both = raw, normalised
     by_topic = [_by_topic(scores) for scores in both if len(scores.topics) > 1]
-    parts: list[Figure | Table] = [*map(_of_all, both), *by_topic, *map(_table, both)]
+    parts = [*map(_of_all, both), *by_topic, *map(_table, both)]
     return Result([*_sentences(raw, normalised)], parts, _numbers(raw))
 
 

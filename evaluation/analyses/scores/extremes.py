@@ -10,7 +10,7 @@ import numpy as np
 from evaluation.analyses.scores.spread import bins
 from evaluation.presentation import plots, published
 from evaluation.presentation.frame import ROWS, Column, Frame
-from evaluation.presentation.parts import Figure, Table, number
+from evaluation.presentation.parts import Figure, Part, number
 from evaluation.study.data import Floats, Ints, StudyData
 from magnitudes.files.words import count
 from magnitudes.spread.spread import EXTREME, is_extreme, spread
@@ -108,7 +108,7 @@ def sentence(pairs: Floats, units: Floats) -> str:
     )
 
 
-def parts(data: StudyData, pairs: Floats, units: Floats) -> Iterator[Figure | Table]:
+def parts(data: StudyData, pairs: Floats, units: Floats) -> Iterator[Part]:
     """The figure, and the tables that have a row."""
     if (known := units[~np.isnan(units)]).size:
         yield _figure(known)

@@ -59,7 +59,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
         )
     every = intervals(effects(data, scores))
     on_progress(0.5)
-    parts: list[Figure | Table] = [*(_figure(name, every) for name in shown(every)), _table(every)]
+    parts = [*(_figure(name, every) for name in shown(every)), _table(every)]
     return Result(sentences(every), parts, {"effects_found": len(shown(every))})
 
 

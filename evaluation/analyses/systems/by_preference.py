@@ -104,9 +104,7 @@ def figure(measure: Measure, systems: Frame, title: str) -> Figure:
     )
     label = f"{{system}}: {{measure}} {{mean}}, {measure.short} {{{usual}}}"
     marks = far_out.placed(means.marks(label), usual, "mean")
-    across = plots.axis("x_at", f"mean {measure.short}", ticks=3)
-    up = plots.axis("y_at", "mean preference")
-    dots = plots.layer(plots.points(ROWS, across, up), far_out.arrows(ROWS, across, up))
+    dots = far_out.scatter(f"mean {measure.short}", "mean preference", ticks=3)
     return means.figure(
         "means",
         title,

@@ -77,11 +77,8 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     title = HEADLINES[more_of(larger.share_of_topics)].rstrip(".")
     sizes = larger_sizes.of_sizes(data, larger)
     figure = larger_sizes.figure(larger, sizes, measure, title)
-    return Result(
-        [*_sentences(data, larger)],
-        [figure, *larger_sizes.tables(data, larger, sizes)],
-        numbers(data, larger, sizes["cost"]),
-    )
+    parts = [figure, *larger_sizes.tables(data, larger, sizes)]
+    return Result([*_sentences(data, larger)], parts, numbers(data, larger, sizes["cost"]))
 
 
 def why_not(data: StudyData) -> str:
@@ -104,9 +101,9 @@ def why_not(data: StudyData) -> str:
 
 def more_of(share_of_topics: Range) -> str:
     """What more of would help most, as far as the interval tells."""
-    return (
-        TOPICS if share_of_topics.low > HALF else JUDGES if share_of_topics.high < HALF else EITHER
-    )
+    if share_of_topics.low > HALF:
+        return TOPICS
+    return JUDGES if share_of_topics.high < HALF else EITHER
 
 
 def _sentences(data: StudyData, larger: Larger) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.analyses.time.readers import PAPER, Kind
-from evaluation.presentation import far_out, plots, two_orders
+from evaluation.presentation import far_out, two_orders
 from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import Figure, Table, correlation
 from evaluation.study.data import Floats
@@ -73,7 +73,6 @@ def figures(
 
 def _scatter(order: Order, systems: Frame, measure: Measure) -> Figure:
     _, usual, by_tbg = systems.names
-    across, up = plots.axis("x_at", f"mean {measure.short}"), plots.axis("y_at", "documents saved")
     label = f"{{system}}: {{{by_tbg}}} saved, {measure.short} {{{usual}}}"
     marks = far_out.placed(systems.marks(label), usual, by_tbg)
     title = _title(f"TBG, {order.kind.name}", order.tau, measure)
@@ -82,7 +81,7 @@ def _scatter(order: Order, systems: Frame, measure: Measure) -> Figure:
         title if np.isfinite(order.tau) else two_orders.tau_or_why(order.compared),
         f"Systems by {measure.short} and by the documents that a reader saves."
         f"{far_out.caption(marks)}",
-        plots.layer(plots.points(ROWS, across, up), far_out.arrows(ROWS, across, up)),
+        far_out.scatter(f"mean {measure.short}", "documents saved"),
         data={ROWS: marks},
         source=f"Figure 6 of {PAPER}",
         reading="The closer all are to a rising line, the more alike both measures order systems. "
