@@ -62,6 +62,10 @@ def wrong_with(page: Page) -> list[str]:
 
 
 def look_at_results(page: Page) -> None:
+    assert not (wrong := wrong_with_results(page)), wrong
+
+
+def wrong_with_results(page: Page) -> list[str]:
     """The same of a researcher's page, with all details open and long tables.
 
     Its parts are the same on every screen, and rows of a table are alike, as are a plot's marks of
@@ -77,8 +81,7 @@ def look_at_results(page: Page) -> None:
     )
     wrong += faults(page, rules=NO_COLOURS)
     page.evaluate(EMPTY_LATER_CELLS)
-    wrong += faults(page, runOnly=["color-contrast"]) + at_night(page)
-    assert not wrong, wrong
+    return wrong + faults(page, runOnly=["color-contrast"]) + at_night(page)
 
 
 def at_night(page: Page) -> list[str]:

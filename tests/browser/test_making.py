@@ -13,7 +13,7 @@ def test_from_a_copy_to_an_open_study(site: Site, desk: Callable[..., Page]) -> 
     page = desk("/studies/draft/share/study/clone/")
     page.get_by_label("Title").fill("Made in a browser")
     page.get_by_label("Name in addresses").fill("made")
-    page.get_by_role("button", name="Make the copy").click()
+    page.get_by_role("button", name="Create the clone").click()
     page.wait_for_url("**/studies/made/set-up/")
 
     page.goto("/studies/made/set-up/anchors/401/?h_k=D2")

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from copy import copy
 from decimal import Decimal
 from textwrap import shorten
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.forms import BoundField
@@ -28,6 +28,18 @@ from workspace.setup.readiness import Doubt
 # The texts of several paragraphs, each with the lines that its field shows.
 WORDS = {"introduction": 6, "practice_instructions": 14, "instructions": 14, "consent": 14}
 MAX_LIST_BYTES = 8_000_000  # bytes of a file of ids
+
+
+class Group(NamedTuple):
+    """Fields below one heading.
+
+    platforms: names of those that take them, if only some do; is_usual: they can be left alone.
+    """
+
+    heading: str
+    fields: list[BoundField]
+    platforms: str
+    is_usual: bool
 
 
 class ErrorReportingForm(forms.Form):
@@ -121,14 +133,23 @@ class SettingsForm(forms.ModelForm, Versioned):
     def after_consent(self) -> list[BoundField]:
         return [field for field in self.visible_fields() if field.name != "consent"]
 
-    def groups(self) -> Iterator[tuple[str, list[BoundField], str]]:
-        """The fields by heading, and the names of the platforms if only some take them."""
-        groups: dict[str, list[str]] = {}
+    def groups(self) -> list[Group]:
+        """The fields by heading; those of the first have to be chosen, as of one's platform."""
+        by_heading: dict[str, list[str]] = {}
         for name in self._meta.fields or ():
-            groups.setdefault(BY_NAME[name].heading, []).append(name)
-        for heading, names in groups.items():
+            by_heading.setdefault(BY_NAME[name].heading, []).append(name)
+        groups: list[Group] = []
+        for heading, names in by_heading.items():
             platforms = " ".join(platform.name for platform in platforms_taking(names[0]))
-            yield heading, [self[name] for name in names], platforms
+            is_usual = bool(groups) and not platforms
+            groups.append(Group(heading, [self[name] for name in names], platforms, is_usual))
+        return groups
+
+    @property
+    def usual_is_wrong(self) -> bool:
+        return any(
+            field.errors for group in self.groups() if group.is_usual for field in group.fields
+        )
 
     def own_changes(self, changed: EditConflict, study: Study) -> dict[str, Any]:
         """Values changed in this form, without those that only somebody else changed."""
