@@ -8,7 +8,7 @@ for (const term of document.querySelectorAll(".term")) {
   for (const part of [term, meaning]) {
     part.addEventListener("mouseenter", open);
     part.addEventListener("mouseleave", close);
+    part.addEventListener("focusout", ({ relatedTarget: next }) => { if (next !== term && !meaning.contains(next)) close(); });
   }
   term.addEventListener("focus", () => { if (term.matches(":focus-visible")) open(); });
-  term.addEventListener("blur", (event) => { if (!meaning.contains(event.relatedTarget)) close(); });
 }

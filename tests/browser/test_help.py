@@ -32,6 +32,11 @@ def test_a_word_shows_its_meaning_under_the_mouse_and_on_focus(desk: Desk) -> No
     page.keyboard.press("Shift+Tab")
     expect(meaning).to_be_visible()
     page.keyboard.press("Tab")  # into the meaning, which stays open
+    expect(meaning.get_by_role("link")).to_be_focused()
+    page.keyboard.press("Tab")  # and out of it
+    expect(meaning).to_be_hidden()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("/help/glossary/#alpha$"))
 
