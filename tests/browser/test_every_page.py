@@ -20,8 +20,8 @@ BEGINNINGS = (
     *("/account/", "/archives/new/", "/collections/new/", "/opinions/new/", "/new-study/"),
     *("/collections/", DRAFT, f"{DRAFT}file/", "/studies/draft/share/study/"),
 )
-# What the studies of these tests lack: files on their way, and payments. Pages of workers, which the
-# preview has, are looked at in test_states.
+# What the studies of these tests lack: files on their way, and payments. The preview has pages of
+# workers, which are looked at in test_states.
 NOT_THERE = {
     *("imports/<int:key>/", "opinions/<uuid:key>/", "studies/<slug:slug>/recruit/pay/<int:key>/"),
     "studies/<slug:slug>/set-up/preview/<slug:name>/",
