@@ -142,6 +142,7 @@ def pages() -> list[str]:
     words: dict[str, Sequence[str]] = {
         "slug": [STUDY],
         "run": [one.tag],
+        "tag": [one.tag],
         "other": [other.tag],
         "name": ["welcome", "document-3"],
         "query_id": [TOPIC],

@@ -42,6 +42,7 @@ def test_from_a_copy_to_an_open_study(site: Site, desk: Callable[..., Page]) -> 
     page.get_by_label("Participant platform").select_option("sona")
     expect(page.get_by_label("Address to go back to")).to_be_visible()
     expect(page.get_by_label("Completion code")).to_be_hidden()
+    expect(page.get_by_label("Code for a paid screen-out")).to_be_hidden()
 
     page.goto("/studies/made/set-up/")
     page.get_by_role("button", name="Plan units").click()
