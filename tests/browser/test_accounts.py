@@ -64,4 +64,4 @@ def test_from_an_invitation_to_a_second_factor(desk: Callable[..., Page], visit:
     page.locator("[name=code]").fill(recovery)
     page.get_by_role("button", name="Log in").click()
     page.wait_for_url("**/studies/small/share/team/")
-    expect(page.get_by_role("heading", level=1)).to_have_text("1 person works on this study")
+    expect(page.get_by_role("heading", level=1)).to_have_text("1 person on the team")

@@ -30,7 +30,7 @@ def test_paused_asked_and_told(desk: Callable[..., Page]) -> None:
     page.get_by_role("link", name="No, go back").click()
     page.get_by_role("link", name="Share").click()
     page.get_by_role("link", name="Trail").click()
-    expect(page.get_by_role("row").nth(1)).to_contain_text("let the study go on")
+    expect(page.get_by_role("row").nth(1)).to_contain_text("resumed the study")
     look_at_results(page)
     elsewhere = desk(page.url, timezone_id="Asia/Kolkata").locator("td time").first
     expect(elsewhere).to_contain_text("GMT+5:30")
