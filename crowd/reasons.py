@@ -94,6 +94,6 @@ def named_things(text: str) -> tuple[str, ...]:
     >>> named_things("However, the octopus quickly opened three jars with its suckers.")
     ('octopus', 'suckers')
     """
-    found = (word for word in _LONG.findall(text) if word.islower())
-    things = (w for w in found if w not in OF_ANY_TEXT and not w.endswith(("ed", "ly")))
+    lower_words = (word for word in _LONG.findall(text) if word.islower())
+    things = (w for w in lower_words if w not in OF_ANY_TEXT and not w.endswith(("ed", "ly")))
     return tuple(dict.fromkeys(things))[:MAX_WORDS]

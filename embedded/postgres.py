@@ -65,7 +65,7 @@ class Postgres(Server):
         kind = ["--encoding=UTF8", "--no-locale", "--auth-local=trust", "--auth-host=reject"]
         single = [str(program), "--single", "-D", str(draft), "postgres"]
         with self.log.open("ab") as log:
-            for command, said in (
+            for command, statement in (
                 ([*initdb, *kind], b""),
                 (single, f"CREATE DATABASE {DATABASE};\n".encode()),
             ):
@@ -73,7 +73,7 @@ class Postgres(Server):
                     command,
                     program,
                     draft,
-                    input=said,
+                    input=statement,
                     stdout=log,
                     stderr=subprocess.STDOUT,
                     pass_fds=[lock],

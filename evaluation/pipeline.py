@@ -118,8 +118,8 @@ def measure_runs(
     shorter; words: by code and NaN at the end, the lengths that some measures need.
     """
     of_judged = pool.codes[np.searchsorted(pool.keys, documents)]
-    found = (np.flatnonzero(documents == key) for key in (pool.h_k, pool.n_k))
-    h_k, n_k = (int(place[0]) if place.size else -1 for place in found)
+    places = (np.flatnonzero(documents == key) for key in (pool.h_k, pool.n_k))
+    h_k, n_k = (int(place[0]) if place.size else -1 for place in places)
     return Lists.of_topic(codes, of_judged, gains, h_k, n_k, words).measure(measure)
 
 

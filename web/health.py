@@ -102,6 +102,6 @@ def migrations() -> Iterator[tuple[str, str]]:
     for app in apps.get_app_configs():
         module, _ = MigrationLoader.migrations_module(app.label)
         spec = find_spec(module) if module else None
-        for found in iter_modules(spec.submodule_search_locations if spec else []):
-            if not found.name.startswith(("_", "~")):  # as Django has it
-                yield app.label, found.name
+        for migration in iter_modules(spec.submodule_search_locations if spec else []):
+            if not migration.name.startswith(("_", "~")):  # as Django has it
+                yield app.label, migration.name

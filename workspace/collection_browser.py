@@ -75,14 +75,14 @@ def _search(documents: QuerySet[Document], words: list[str], after: str) -> Matc
 @staff_page
 def document(request: HttpRequest, slug: str, doc_id: str) -> HttpResponse:
     collection = _visible(request, slug)
-    found = get_object_or_404(collection.documents, doc_id=doc_id)
+    one_document = get_object_or_404(collection.documents, doc_id=doc_id)
     labels = Label.objects.filter(
         label_set__collection=collection, topic__collection=collection, doc_id=doc_id
     )
     context = {
         "here": "collections",
         "collection": collection,
-        "document": found,
+        "document": one_document,
         "labels": sorted(
             labels.select_related("topic", "label_set"),
             key=lambda label: (natural(label.topic.query_id), label.label_set.name),
@@ -94,18 +94,18 @@ def document(request: HttpRequest, slug: str, doc_id: str) -> HttpResponse:
 @staff_page
 def topic(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
     collection = _visible(request, slug)
-    found = get_object_or_404(collection.topics, query_id=query_id)
-    labels = Label.objects.filter(topic=found).select_related("label_set")
+    one_topic = get_object_or_404(collection.topics, query_id=query_id)
+    labels = Label.objects.filter(topic=one_topic).select_related("label_set")
     labels = labels.order_by("label_set__name", "-level", "doc_id")
     page = listed(labels, request.GET, (), "labels", "labels-", ROWS)
     titles = _titles(collection, (label.doc_id for label in page.rows))
     context = {
         "here": "collections",
         "collection": collection,
-        "topic": found,
+        "topic": one_topic,
         "labels": page,
         "rows": [(label, titles.get(label.doc_id)) for label in page.rows],
-        "runs": list(found.lists.order_by("run__tag").values_list("run__tag", flat=True)),
+        "runs": list(one_topic.lists.order_by("run__tag").values_list("run__tag", flat=True)),
     }
     return render(request, "workspace/topic.html", context)
 

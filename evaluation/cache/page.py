@@ -191,9 +191,9 @@ def _part(name: str, part: dict[str, Any], query: QueryDict, links: Links) -> Pa
         for key, (title, number) in enumerate(zip(part["columns"], numeric, strict=True))
     ]
     wanted = query.get(prefix + WITH, "").strip()
-    found = _having(wanted, part, decimals) if wanted else part["rows"]
+    matches = _having(wanted, part, decimals) if wanted else part["rows"]
     size = 0 if part.get("page") else FOLDED_ROWS
-    shown = listed(found, query, columns, place, prefix, size)
+    shown = listed(matches, query, columns, place, prefix, size)
     is_asked = any(option.startswith(prefix) for option in query)
     of = len(part["rows"]) if is_asked else part.get("n", len(part["rows"]))
     own = (prefix + WITH, f"{prefix}page")
@@ -250,11 +250,11 @@ def _cells(
 def _things(row: Sequence[Any], columns: Sequence[str]) -> dict[str, str]:
     """What a row is of: the first of the columns that say it."""
     named = dict(zip(columns, map(str, row), strict=True))
-    found = {
+    by_thing = {
         thing: next((named[name] for name in names if name in named), "")
         for thing, names in COLUMNS.items()
     }
-    return {thing: name for thing, name in found.items() if name}
+    return {thing: name for thing, name in by_thing.items() if name}
 
 
 def chosen_in(query: QueryDict) -> dict[str, str]:

@@ -55,8 +55,12 @@ def part(result: dict[str, Any] | None, name: str) -> Part | None:
 
 def rows_of(result: dict[str, Any] | None, name: str) -> list[dict[str, Any]]:
     """The rows of a part, a cell by its column; none where there is no such part."""
-    found = part(result, name)
-    return [dict(zip(found["columns"], row, strict=True)) for row in found["rows"]] if found else []
+    content = part(result, name)
+    return (
+        [dict(zip(content["columns"], row, strict=True)) for row in content["rows"]]
+        if content
+        else []
+    )
 
 
 FORMATS = {"figure": ("csv", "svg", "pdf"), "table": ("csv", "tex")}  # by kind of part

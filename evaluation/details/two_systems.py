@@ -86,7 +86,7 @@ def documents(
     ranks = [one_system.ranked(run, names, measure) for run in runs]
     pooled = PooledDocument.objects.filter(study_topic__study=study)
     listed = {code for one in ranks for _, code in one}
-    found = [
+    moved = [
         Document(names[topic], doc_id, gains[key], *(one.get((topic, code)) for one in ranks))
         for key, topic, code, doc_id in pooled.filter(code__in=listed).values_list(
             "pk", "study_topic__topic", "code", "doc_id"
@@ -95,5 +95,5 @@ def documents(
     ]
     apart = {row.query_id: abs(row.difference) for row in rows}
     return sorted(
-        found, key=lambda row: (-apart.get(row.query_id, 0.0), natural(row.query_id), -row.gain)
+        moved, key=lambda row: (-apart.get(row.query_id, 0.0), natural(row.query_id), -row.gain)
     )

@@ -76,9 +76,9 @@ def _documents(
         Column[Document]("one", f"Rank in {runs[0]}", lambda row: row.one),
         Column[Document]("other", f"Rank in {runs[1]}", lambda row: row.other),
     )
-    found = two_systems.documents(query.study, runs, query.measure, rows)
+    moved = two_systems.documents(query.study, runs, query.measure, rows)
     return {
-        "documents": listed(found, request.GET, columns, "documents", DOCUMENTS),
+        "documents": listed(moved, request.GET, columns, "documents", DOCUMENTS),
         "documents_open": any(name.startswith(DOCUMENTS) for name in request.GET),
         "depth": one_system.depth_of(query.measure),
     }

@@ -75,18 +75,20 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
     """The topics of a study side by side."""
     query = query_of(request, slug)
     study = query.study
-    found = topic_list.topics(study, query.ranking, labels_of(request, study), timezone.now())
+    side_by_side = topic_list.topics(
+        study, query.ranking, labels_of(request, study), timezone.now()
+    )
     columns = (
         *LISTED,
         *(() if study.is_imported else WITH_UNITS),
         *(OF_SYSTEMS if query.ranking["results"] else ()),
         Column[Topic]("title", "Title", number=False),
     )
-    alphas = sorted((row.alpha, row.query_id) for row in found.rows if row.alpha is not None)
+    alphas = sorted((row.alpha, row.query_id) for row in side_by_side.rows if row.alpha is not None)
     context = query.context | {
-        "found": found,
-        "zeros": zeros_in_words(found.unlabelled, not study.is_imported),
-        "list": listed(found.rows, request.GET, columns, "topics"),
+        "found": side_by_side,
+        "zeros": zeros_in_words(side_by_side.unlabelled, not study.is_imported),
+        "list": listed(side_by_side.rows, request.GET, columns, "topics"),
         "lowest": alphas[0] if alphas else None,
         "highest": alphas[-1] if alphas else None,
     }
@@ -105,12 +107,12 @@ def topic(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
     """One topic: its documents by gain, and the systems on it."""
     query = query_of(request, slug)
     study = query.study
-    found = _topic_of(study, query_id)
-    rows = one_topic.documents(found, labels_of(request, study))
+    study_topic = _topic_of(study, query_id)
+    rows = one_topic.documents(study_topic, labels_of(request, study))
     page = listed(rows, request.GET, DOCUMENTS, "documents")
     axis = axis_of(study, rows)
     context = query.context | {
-        "topic": found,
+        "topic": study_topic,
         "list": page,
         "drawn": [(row, _dots(axis, row)) for row in page.rows],
         "scale": sparklines.scale(axis, "Levels" if study.is_graded else "Normalised scores"),
@@ -119,11 +121,11 @@ def topic(request: HttpRequest, slug: str, query_id: str) -> HttpResponse:
         "judged": sum(row.gain is not None for row in rows),
         "is_cut": any(s < axis.low or s > axis.high for row in rows for s in row.scores),
         "anchors": {row.anchor: row.doc_id for row in rows if row.anchor},
-        "contradictions": all_contradictions(study, [found])[found.pk],
+        "contradictions": all_contradictions(study, [study_topic])[study_topic.pk],
         "all_scores": sum(len(row.scores) for row in rows),
-        **_units(request, found, rows),
+        **_units(request, study_topic, rows),
         **_systems(request, query, query_id),
-        **_checks(study, found),
+        **_checks(study, study_topic),
     }
     return render(request, "evaluation/topic.html", context)
 

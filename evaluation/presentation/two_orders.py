@@ -69,8 +69,8 @@ def with_interval(tau: Tau) -> str:
         return f"tau is {correlation(tau.tau, 3)}"
     low, high = np.clip(tau[1:3], *TAU).tolist()
     at = [f"{end:g}" for end, was in ((low, tau.low), (high, tau.high)) if end != was]
-    said = f", cut at {' and '.join(at)}" if at else ""
-    return f"tau is {correlation(tau.tau, 3)} (95% interval {interval(low, high)}{said})"
+    cut_at = f", cut at {' and '.join(at)}" if at else ""
+    return f"tau is {correlation(tau.tau, 3)} (95% interval {interval(low, high)}{cut_at})"
 
 
 def tau_or_why(compared: Compared) -> str:
@@ -91,8 +91,8 @@ def how_alike(both: str, compared: Compared, measures: str = "") -> str:
     few = compared.why == FEW_TOPICS
     if tau.low <= 0 or (tau.tau <= 0 and not few):
         return f"It cannot be said that {_within(both)} order systems alike {aside}"
-    said = f"{_within(both)} order systems {_degree(tau.tau)} {aside}"
-    return f"So far {said}" if few else said[0].upper() + said[1:]
+    finding = f"{_within(both)} order systems {_degree(tau.tau)} {aside}"
+    return f"So far {finding}" if few else finding[0].upper() + finding[1:]
 
 
 def _within(both: str) -> str:

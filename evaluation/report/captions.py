@@ -59,10 +59,10 @@ def caption(parts: Sequence[Numbered], how_many: dict[str, str]) -> str:
     of = dict.fromkeys(word for each in every for word in each.of.split())
     drawn_of = f" ({', '.join(how_many[word] for word in of)})" if of else ""
     own = {part.number for part in parts}
-    said = [_sentences(part, own) for part in parts]
-    common = [text for text in said[0] if all(text in each for each in said)]
+    by_part = [_sentences(part, own) for part in parts]
+    common = [text for text in by_part[0] if all(text in each for each in by_part)]
     of_some: dict[str, list[str]] = {}
-    for part, sentences in zip(parts, said, strict=True):
+    for part, sentences in zip(parts, by_part, strict=True):
         special = " ".join(text for text in sentences if text not in common)
         of_some.setdefault(special, []).append(f"({part.number.removeprefix(part.stem)})")
     apart = [f"{', '.join(letters)} {text}" for text, letters in of_some.items() if text]
@@ -74,8 +74,8 @@ def caption(parts: Sequence[Numbered], how_many: dict[str, str]) -> str:
 def _sentences(part: Numbered, own: set[str]) -> list[str]:
     """Axes and marks, and how it is read; other: where it was said with another figure before."""
     reading = part.own_reading if part.read_as in own else part.reading
-    said = [text for text in SENTENCE.split(reading) if text and not text.startswith(ADVICE)]
-    return [*axes(part.part), *said]
+    sentences = [text for text in SENTENCE.split(reading) if text and not text.startswith(ADVICE)]
+    return [*axes(part.part), *sentences]
 
 
 def axes(part: dict[str, Any]) -> list[str]:

@@ -74,8 +74,8 @@ def around(
     """What can be said beside methods and results, by the heading of its section."""
     context = _of_study(data) | _of_results(data, results)
     context |= {"limits": limits, "silent": silent, "departures": departures(data.study)}
-    said = rendered("evaluation/report/paper.txt", context)
-    return {each.heading: references.recognised(each.text) for each in said}
+    paragraphs = rendered("evaluation/report/paper.txt", context)
+    return {each.heading: references.recognised(each.text) for each in paragraphs}
 
 
 def in_short(data: StudyData) -> str:
@@ -190,7 +190,7 @@ def _attempts(study: Study) -> dict[str, Any]:
     """How all attempts at units ended."""
     rows = Assignment.objects.filter(study=study).values_list("state").annotate(Count("id"))
     states = Counter(dict(rows))
-    ended = [f"{states[state]:,} {said}" for state, said in ENDED.items() if states[state]]
+    ended = [f"{states[state]:,} {words}" for state, words in ENDED.items() if states[state]]
     live = sum(n for state, n in states.items() if state not in (*ENDED, State.COMPLETED))
     if live:
         ended.append(f"{live:,} are not ended")

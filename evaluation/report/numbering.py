@@ -179,7 +179,7 @@ def _of_paper(part: dict[str, Any]) -> str:
 def _letter(paper: str) -> tuple[str, str]:
     if not paper:
         return "", "maddalena2017"
-    return next((found for name, found in LETTERS.items() if paper.startswith(name)), ("", ""))
+    return next((letter for name, letter in LETTERS.items() if paper.startswith(name)), ("", ""))
 
 
 def _source(source: str) -> str:

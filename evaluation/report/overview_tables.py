@@ -34,20 +34,20 @@ def _table1(study: Study) -> dict[str, Any]:
         ["Sum", *(sums.get(name, "") for name in columns[1:])],
         ["Percentage", *(shares.get(name) for name in columns[1:])],
     ]
-    said = "Topics, documents, units, anchors, back steps and failed finishes"
+    title = "Topics, documents, units, anchors, back steps and failed finishes"
     notes = ["Completed units with 0, 1, and 2 or more back steps, and failed presses of Finish."]
     if table_one.UNCOUNTED in columns:
         notes.append("Paid, not counted: attempts that did not pass the checks.")
     heads = {table_one.UNCOUNTED: "paid, not counted"}
-    table = Table("table1", said, columns, lines, tuple(notes), source="Table I", heads=heads)
+    table = Table("table1", title, columns, lines, tuple(notes), source="Table I", heads=heads)
     return table.to_json() | {"feet": 2}
 
 
 def _ranking(study: Study) -> Table | None:
     """Systems by the study's first measure: means, 95% intervals, ranks, share judged."""
     names = {measure: parse(measure).name for measure in pipeline.measures(study)}
-    found = Ranking.objects.filter(evaluation__study=study, measure__in=names)
-    by_measure = {row.measure: row for row in found.select_related("evaluation")}
+    rankings_of = Ranking.objects.filter(evaluation__study=study, measure__in=names)
+    by_measure = {row.measure: row for row in rankings_of.select_related("evaluation")}
     rankings = {names[each]: by_measure[each] for each in names if each in by_measure}
     first = next(iter(rankings.values()), None)
     if first is None or not first.means:

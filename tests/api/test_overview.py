@@ -496,7 +496,7 @@ def test_sure_takes_a_small_p_a_whole_plan_and_ten_people(at_desk, sure):
     change(sure, "differences", differ=2, documents=unread)
     card = cards(at_desk, sure)["labels"]
     assert card.state.word == "sure"
-    assert "2 documents nearer to another level; no verdict given." in card.why
+    assert "2 documents fit another level better than the label's; no verdict given." in card.why
     assert "D1 has level 0, but fits level 3 best." in card.why
 
 

@@ -31,8 +31,8 @@ def thumbnail(chart: Chart, description: str, data: Data) -> str:
     data = {**data, **dict(_fewer_lines(_marks(chart), data))}
     for _ in range(TURNS):
         drawn = svg(_fitted(chart, wide), description, data)
-        found = WIDTH.search(drawn)
-        beyond = int(found[1]) - WIDE if found else 0
+        width = WIDTH.search(drawn)
+        beyond = int(width[1]) - WIDE if width else 0
         if not beyond or wide == LEAST:
             break
         wide = max(wide - beyond, LEAST)

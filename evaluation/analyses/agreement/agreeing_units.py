@@ -80,14 +80,14 @@ def figure(
     by, n = names
     rows = [(name, *step) for name, units in groups.items() for step in _steps(units.known)]
     lines = plots.kinds_of_lines(ROWS, ACROSS, UP, by, list(groups), step="before")
-    said = {row[0]: f"{row[0]}: {percent(row[3])} agree on every pair" for row in rows}
+    label_of = {row[0]: f"{row[0]}: {percent(row[3])} agree on every pair" for row in rows}
     steps = Frame.of_rows([by, "agreement", n, "share"], rows)
     return steps.figure(
         "units",
         title,
         caption,
         plots.sized(plots.layer(lines, diamonds) if diamonds else lines),
-        data={ROWS: steps.marks(lambda of: said[getattr(of, by)]), **data},
+        data={ROWS: steps.marks(lambda of: label_of[getattr(of, by)]), **data},
         source="Figure 6",
         reading="Agreement: the share of a unit's pairs of documents with different labels that "
         f"its scores do not put in the wrong order. {reading}",

@@ -130,10 +130,10 @@ def _of_topics(whole: Pairs, query_ids: list[str]) -> tuple[Plot, Marks]:
 
 def _of_paper(by_levels: list[Pairs]) -> Iterator[dict[str, Any]]:
     """What the paper found, at the levels that it has."""
-    found = {EVERY: "graded" if by_levels else "binary"}
+    keys = {EVERY: "graded" if by_levels else "binary"}
     if {name for of in by_levels for name in of.levels.split(", ")} == {*"0123"}:
-        found |= PAPERS_PAIRS
-    for column, key in found.items():
+        keys |= PAPERS_PAIRS
+    for column, key in keys.items():
         share = published.value(f"pairs.{key}")
         yield {"column": column, "share": share, "name": f"the paper: {percent(share)}"}
 

@@ -84,5 +84,5 @@ def _cells(data: StudyData, topic: int, counted: Mask, names: list[str]) -> Fram
 
 def _most(keys: Ints, most: int) -> Ints:
     """The keys that occur most often, those that come first among equals."""
-    found, counts = np.unique(keys, return_counts=True)
-    return found[np.argsort(-counts, kind="stable")[:most]]
+    distinct, counts = np.unique(keys, return_counts=True)
+    return distinct[np.argsort(-counts, kind="stable")[:most]]

@@ -125,10 +125,10 @@ def _systems(data: StudyData, orders: Orders) -> Figure:
     systems = Frame.of(system=data.runs, mean_by_own_gains=own, **{by_chances: chances})
     label = f"{{system}}: {{mean_by_own_gains}} by own gains, {{{by_chances}}} by P({MAIN_USERS})"
     marks = far_out.placed(systems.marks(label), "mean_by_own_gains", by_chances)
-    said = "" if np.isnan(tau) else f": tau {correlation(tau)}"
+    beside = "" if np.isnan(tau) else f": tau {correlation(tau)}"
     return systems.figure(
         "systems-plot",
-        f"Systems by P({MAIN_USERS}) and by the study's own gains, {by.short}{said}",
+        f"Systems by P({MAIN_USERS}) and by the study's own gains, {by.short}{beside}",
         "A dot a system. The closer all are to a rising line, the less it matters which gains are "
         f"taken.{far_out.caption(marks)}",
         far_out.scatter(f"mean by {STUDY}", f"mean by P({MAIN_USERS})"),

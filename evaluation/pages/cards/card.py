@@ -164,7 +164,7 @@ class Inputs:
 
     def to_analyses(self, **words: str) -> tuple[Link, ...]:
         """words: of each link, by the name of the analysis that it leads to."""
-        return tuple(self.link(said, "analysis", name) for name, said in words.items())
+        return tuple(self.link(text, "analysis", name) for name, text in words.items())
 
 
 Value = tuple[float, float | None, float | None]  # a number and the ends of its interval

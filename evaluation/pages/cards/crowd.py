@@ -101,8 +101,8 @@ def conclusion(inputs: Inputs, doubts: Sequence[str] = ()) -> tuple[str, State]:
     known = {name: p for name, p in tested.items() if p is not None}
     agree = {name for name, p in known.items() if p < SIGNIFICANT and _is_above_0(numbers, name)}
     if agree != tested.keys():
-        said = "it cannot be said that workers agree better than chance"
-        says = f"Without the anchors, {said}" if agree == {ALPHA} else f"I{said[1:]}"
+        doubt = "it cannot be said that workers agree better than chance"
+        says = f"Without the anchors, {doubt}" if agree == {ALPHA} else f"I{doubt[1:]}"
         return says, State.EARLY if inputs.still_open or not known else State.CHECK
     if is_weak(inputs):
         return "Workers agree too little for their scores to be relied on", State.CHECK

@@ -138,9 +138,9 @@ def _rankings(inputs: Inputs) -> tuple[str, SafeString]:
             rows.append(pictures.Row(kind, *possible_tau(tau, *ends)))
     if not rows:
         return "", NOTHING
-    said = [f"{to_two(row.value)} ({span(row.low, row.high)})" for row in rows]
-    described = "; ".join(f"{row.name} {tau}" for row, tau in zip(rows, said, strict=True))
-    more = f"Rankings by both ({rows[0].name}): tau {said[0].removesuffix(' ()')}."
+    taus = [f"{to_two(row.value)} ({span(row.low, row.high)})" for row in rows]
+    described = "; ".join(f"{row.name} {tau}" for row, tau in zip(rows, taus, strict=True))
+    more = f"Rankings by both ({rows[0].name}): tau {taus[0].removesuffix(' ()')}."
     return more, pictures.to_one(
         rows, "tau of both rankings", f"Tau with the ranking by labels: {described}"
     )
@@ -168,10 +168,10 @@ def _to_read(inputs: Inputs) -> tuple[str, tuple[Link, ...]]:
     if differ is None:
         return "", links
     if not differ:
-        return "No document lies nearer to another level.", links
+        return "No document fits another level better than its label's.", links
     verdicts = count(len(read), "verdict") if read else "no verdict"
-    said = f"{count(differ, 'document')} nearer to another level; {verdicts} given.{first}"
-    return said, links
+    fit = count(differ, "document fits", "documents fit")
+    return f"{fit} another level better than the label's; {verdicts} given.{first}", links
 
 
 def _read(study: Study, label_set: str) -> set[tuple[str, str]]:

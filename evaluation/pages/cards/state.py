@@ -88,8 +88,8 @@ def _cost(study: Study, pay: Pay) -> str:
     if not study.payment:
         return "Nobody is paid."
     cost = money(Decimal(f"{pay.total:.2f}"), study.currency)
-    said = "Would cost" if study.crowd == "artificial" else "Cost so far"
-    return f"{said}: {cost}, fee included."
+    words = "Would cost" if study.crowd == "artificial" else "Cost so far"
+    return f"{words}: {cost}, fee included."
 
 
 def _wage(study: Study, pay: Pay) -> str:
