@@ -160,6 +160,7 @@ HELP = {
         "results#analyses-and-the-report": "replication report",
         "analyses": "method analysis section",
         "publishing#a-release": "release",
+        "publishing#a-page-for-everybody": "published",
         "publishing#an-archive": "archive new-archive",
         "people": "people account sessions",
         "people#teams": "team change-member",

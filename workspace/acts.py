@@ -6,12 +6,18 @@ from accounts.models import User
 from judging.acts import Act
 from judging.acts import studies as judging_acts
 from judging.api.study_topics import TopicSerializer, topic_data
-from judging.models import Study
+from judging.models import Role, Study
 from judging.models.study import MAX_SENTENCE_LENGTH
 from judging.studies import rehearsal
 from judging.studies.access import topic_of
+from judging.studies.conduct.stages import CannotRun
 from judging.studies.configuration.anchors import accept_anchors, apply_proposals
+from web.bounds import field_options
 from web.rest.bodies import Body
+from workspace.models import PublishedPage
+from workspace.publishing import published_pages
+from workspace.publishing.describing import LICENCES
+from workspace.publishing.published_pages import MAX_ABOUT_LENGTH, Wording
 from workspace.recruiting import acts as prolific
 
 
@@ -55,6 +61,46 @@ class NewRehearsal(Body):
     )
 
 
+class NewPage(Body):
+    """What the page says, and that it may."""
+
+    licence = serializers.ChoiceField(
+        choices=list(LICENCES), help_text="Of judgments, gains and rankings."
+    )
+    authors = serializers.ListField(
+        child=serializers.CharField(), default=list, help_text="Who is to be cited."
+    )
+    about = serializers.CharField(
+        default="", allow_blank=True, max_length=MAX_ABOUT_LENGTH, help_text="Of the study."
+    )
+    may_publish = serializers.BooleanField(
+        help_text="True: you have read the consent text, and workers agreed to publication."
+    )
+
+
+class PublishedVersion(Body):
+    """A published version of the study."""
+
+    version = serializers.IntegerField(**field_options(PublishedPage, "version"))
+
+
+class PublishedPageSerializer(serializers.ModelSerializer[PublishedPage]):
+    """A version of a study that everybody can read."""
+
+    path = serializers.CharField(read_only=True, help_text="Its address on this site.")
+
+    class Meta:
+        model = PublishedPage
+        fields = ("version", "path", "published_at", "withdrawn_at")
+
+
+def _publish(study: Study, by: User | None, may_publish: bool, **said: Any) -> PublishedPage:
+    if not may_publish:
+        raise CannotRun("Only what workers agreed to may be published.", field="may_publish")
+    said["authors"] = tuple(said["authors"])
+    return published_pages.publish(study, by, Wording(**said))
+
+
 def _take_anchors(study: Study, by: User | None) -> dict[str, Any]:
     return dict(zip(("taken", "without"), apply_proposals(study, by), strict=True))
 
@@ -90,6 +136,23 @@ ACTS = {
         NewRehearsal,
         lambda made: f"Rehearsal {made} is open.",
         status=201,
+    ),
+    "publish-page": Act(
+        "Publish a closed study for everybody: a page with a release, frozen.",
+        _publish,
+        NewPage,
+        lambda page: f"Version {page.version} is published at {page.path}",
+        Role.OWNER,
+        answer=PublishedPageSerializer,
+        status=201,
+    ),
+    "withdraw-page": Act(
+        "Withdraw a published version for good: its address answers 410.",
+        published_pages.withdraw,
+        PublishedVersion,
+        "Version {version} is withdrawn.",
+        Role.OWNER,
+        answer=PublishedPageSerializer,
     ),
 }
 # What `manage.py act` does. Prolific's acts that are left out need the address of the site, or

@@ -144,6 +144,7 @@ SHARE = Place(
         Page("Files", "files", why_not=once_open),
         Page("Report", "report", why_not=once_open, former="report/"),
         Page("Release", "release", ("free-texts",), _no_rehearsal, once_open, former="publish/"),
+        Page("Published page", "published", (), _no_rehearsal, once_open),
         Page("Archive file", "archive", (), _no_rehearsal, role=Role.OWNER),
         Page("Team", "team", (), _no_rehearsal, former="team/"),
         Page("Trail", "trail", (), _any, role=Role.OWNER, former="trail/"),

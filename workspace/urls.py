@@ -5,7 +5,7 @@ from workspace.alerts import alert_pages
 from workspace.imports import import_pages
 from workspace.places import FORMER, moved
 from workspace.planning import plan_page
-from workspace.publishing import publish_page
+from workspace.publishing import public_pages, publish_page
 from workspace.recruiting import events, prolific_page
 from workspace.running import dropped_runs, rehearsals, run_page
 from workspace.setup import setting_pages, topic_pages, whole_study
@@ -51,6 +51,7 @@ RECRUIT = [
 SHARE = [
     path("release/", publish_page.release_page, name="release"),
     path("release/free-texts/", publish_page.free_texts, name="free-texts"),
+    path("page/", public_pages.published, name="published"),
     path("archive/", publish_page.archive_page, name="archive"),
     path("team/", team_pages.members, name="team"),
     path("team/<id:username>/", team_pages.change_member, name="change-member"),
@@ -86,6 +87,9 @@ urlpatterns = [
         collection_browser.run,
         name="collection-run",
     ),
+    path("published/<uuid:key>/", public_pages.public_page, name="public-page"),
+    path("published/<uuid:key>/release.zip", public_pages.public_file, name="public-release"),
+    path("published/<uuid:key>/files/<path:path>", public_pages.public_file, name="public-file"),
     path("uploads/run/<slug:slug>/", dropped_runs.dropped_run, name="dropped-run"),
     path("collections/<slug:slug>/add/", import_pages.add_files, name="add-files"),
     path("collections/<slug:slug>/change/", collection_pages.change, name="change-collection"),

@@ -64,6 +64,9 @@ class Test:
         return None if self.critical is None else abs(one - other) > self.critical
 
 
+UNTESTED = Test(None, None, waits=False, fault="")
+
+
 def test_of(
     study: Study, ranking: Ranking, label_set: str, now: datetime, versions: Mapping[str, str]
 ) -> Test:

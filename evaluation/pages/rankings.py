@@ -124,7 +124,8 @@ def with_possible_ends(ranking: dict[str, Any]) -> dict[str, Any]:
     return ranking | {"results": results}
 
 
-def _figure(study: Study, ranking: dict[str, Any]) -> str:
+def figure(study: Study, ranking: dict[str, Any]) -> str:
+    """A ranking as SVG."""
     gains = "" if ranking["gains"] == named_gains.usual(study) else ranking["gains"]
     name = short(ranking["measure"])
     measure = f"{name} of {gains}" if gains else name
@@ -183,7 +184,7 @@ def plot(request: HttpRequest, slug: str, file_format: str) -> HttpResponse:
         shown = ranking(study, options.get("measure", *usual[:1]), options.get("gains"))
     except results.CannotRank as fault:
         raise Http404(str(fault)) from fault
-    drawn = str(_once(shown, "plot", lambda: _figure(study, shown)))
+    drawn = str(_once(shown, "plot", lambda: figure(study, shown)))
     return HttpResponse(
         pdf_of(drawn) if file_format == "pdf" else drawn,
         content_type=CONTENT_TYPES[file_format],

@@ -254,10 +254,16 @@ class Results(Part):
         *,
         gains: Sequence[str] = (),
         authors: Sequence[str] = (),
+        licence: str = "",
         justifications: bool = False,
     ) -> Path:
-        """Save a zip to publish, in which nothing tells who judged."""
+        """Save a zip to publish, in which nothing tells who judged.
+
+        Args:
+            licence: its SPDX identifier, as CC-BY-4.0; REST's description lists those known.
+        """
         asked = {"gains": [*gains], "authors": [*authors], "justifications": justifications}
+        asked |= {"licence": licence} if licence else {}
         return self.site.save_done(f"{self._path}release/", to, **asked)
 
     def save_archive(self, to: str | Path, passphrase: str = "") -> Path:

@@ -1,23 +1,31 @@
 """A release and an archive of a study, both by POST, as the study's trail says who took them."""
 
+from typing import Any
+
+from django.db.models import QuerySet
 from django.http import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.request import Request
+from rest_framework.response import Response
 
 from accounts.models import logged_in
 from evaluation.api.views import GAINS, AnyKind
-from judging.api.verbs import Conflict
+from judging.api.verbs import Conflict, Verb
+from judging.api.views import PagedListView
 from judging.models import Role
 from judging.studies.access import sees_platform_ids, study_for
 from web.files import ZIP, sent_zip
 from web.rest.bodies import Body, checked
 from web.rest.parameters import WithParameters
+from workspace.acts import PublishedPageSerializer
 from workspace.archive import encryption
 from workspace.archive.exporting import CannotArchive, export_archive
+from workspace.models import PublishedPage
 from workspace.publishing import releasing
+from workspace.publishing.describing import LICENCES
 
 
 class NewRelease(Body):
@@ -28,6 +36,9 @@ class NewRelease(Body):
     )
     authors = serializers.ListField(
         child=serializers.CharField(), default=list, help_text="Who is to be cited."
+    )
+    licence = serializers.ChoiceField(
+        choices=list(LICENCES), default="", help_text="Of judgments, gains and rankings."
     )
     justifications = serializers.BooleanField(
         default=False, help_text="Whether what workers wrote is published too."
@@ -45,13 +56,29 @@ class Release(WithParameters):
         """Judgments, gains and rankings as a zip, in which nothing tells who judged."""
         study = study_for(request.user, slug, Role.EDITOR)
         data = checked(NewRelease, request)
-        names = {name: tuple(data[name]) for name in ("gains", "authors")}
-        options = releasing.ReleaseOptions(justifications=data["justifications"], **names)
+        options = releasing.ReleaseOptions(
+            *(tuple(data["gains"]), data["justifications"], tuple(data["authors"])),
+            licence=data["licence"],
+        )
         try:
             files = releasing.release(study, options, by=logged_in(request))
         except releasing.CannotRelease as fault:
             raise Conflict(str(fault)) from fault
         return sent_zip(study.file_name("release", "zip"), releasing.as_zip(study, files))
+
+
+class Published(Verb, PagedListView):
+    """The published versions of a study."""
+
+    serializer_class = PublishedPageSerializer
+
+    def get_queryset(self) -> QuerySet[PublishedPage]:
+        return self.study().published_pages.defer("release").order_by("version")
+
+    @extend_schema(responses=PublishedPageSerializer(many=True))
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """The versions of a study that were published for everybody, withdrawn ones too."""
+        return super().get(request, *args, **kwargs)
 
 
 class TakenArchive(Body):

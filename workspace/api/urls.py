@@ -68,6 +68,8 @@ urlpatterns = [
                 "dropped-run/": dropped_runs.DroppedRun,
                 "release/": publishing.Release,
                 "archive-file/": publishing.ArchiveFile,
+                "published/": (publishing.Published, ACTS["publish-page"]),
+                "published/withdraw/": ACTS["withdraw-page"],
             },
         }
     ),

@@ -2,6 +2,7 @@
 
 from workspace.models.alerting import Alert, AlertMessage, AlertSettings
 from workspace.models.forecast import Forecast
+from workspace.models.publishing import PublishedPage
 from workspace.models.recruiting import (
     ProlificBonus,
     ProlificBonusPart,
@@ -24,5 +25,6 @@ __all__ = [
     "ProlificEvent",
     "ProlificStudy",
     "ProlificSubmission",
+    "PublishedPage",
     "Upload",
 ]

@@ -32,8 +32,14 @@ NUMBERED = ("group", "occasion")  # named elsewhere, perhaps after tasks or sess
 
 
 class Anonymous:
-    def __init__(self, study: Study, *, justifications: bool) -> None:
-        self.study = study
+    """The judgments of a study.
+
+    others: judgments of a topic are left out unless so many others judged it beside each worker;
+    `left_out` is how many were, once `judgments` has been read.
+    """
+
+    def __init__(self, study: Study, *, justifications: bool, others: int = 0) -> None:
+        self.study, self.others, self.left_out = study, others, 0
         self.numbers = _numbers(study)
         self._numbered: dict[tuple[str, str], int] = {}
         published = PUBLISHED + (OPTIONAL if justifications else ())
@@ -49,15 +55,23 @@ class Anonymous:
         rows: Iterable[Row] = self._table.rows(self.study)
         if self.study.is_imported:  # they come in any order
             rows = sorted(rows, key=lambda row: row["query_id"].encode())
-        for _, of_topic in groupby(rows, lambda row: row["query_id"]):
-            yield from map(self._cells, sorted(of_topic, key=self._sort_key))
+        for _, rows_of_topic in groupby(rows, lambda row: row["query_id"]):
+            of_topic = sorted(rows_of_topic, key=self._sort_key)
+            if self._is_crowded(of_topic):
+                yield from map(self._cells, of_topic)
+            else:
+                self.left_out += len(of_topic)
 
     def crowdkit(self) -> Iterator[list[Any]]:
         """Task, worker and label of every score that counts, as crowd-kit reads them."""
         rows = judgment_rows.crowdkit(self.study)
-        for _, of_topic in groupby(rows, lambda row: row["task"].split(" ")[0]):
+        for _, rows_of_topic in groupby(rows, lambda row: row["task"].split(" ")[0]):
+            of_topic = list(rows_of_topic)
             cells = [[row["task"], self.numbers[row["worker"]], row["label"]] for row in of_topic]
-            yield from sorted(cells)
+            yield from sorted(cells) if self._is_crowded(of_topic) else ()
+
+    def _is_crowded(self, of_topic: Iterable[Row]) -> bool:
+        return len({row["worker"] for row in of_topic}) > self.others
 
     def _sort_key(self, row: Row) -> tuple[Any, ...]:
         return self.numbers[row["worker"]], row.get("position", 0), row["doc_id"].encode()

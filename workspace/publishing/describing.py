@@ -25,6 +25,29 @@ SETTINGS = (
     *("platform", "further_units", "question_tries", "attempts"),
     *("labels", "main_aspect"),
 )
+# By their SPDX identifiers: the name, and where the legal text stands.
+LICENCES = {
+    "CC-BY-4.0": (
+        "Creative Commons Attribution 4.0",
+        "https://creativecommons.org/licenses/by/4.0/legalcode",
+    ),
+    "CC-BY-SA-4.0": (
+        "Creative Commons Attribution-ShareAlike 4.0",
+        "https://creativecommons.org/licenses/by-sa/4.0/legalcode",
+    ),
+    "CC-BY-NC-4.0": (
+        "Creative Commons Attribution-NonCommercial 4.0",
+        "https://creativecommons.org/licenses/by-nc/4.0/legalcode",
+    ),
+    "CC0-1.0": (
+        "Creative Commons Zero 1.0: no rights reserved",
+        "https://creativecommons.org/publicdomain/zero/1.0/legalcode",
+    ),
+    "ODbL-1.0": (
+        "Open Database License 1.0",
+        "https://opendatacommons.org/licenses/odbl/1-0/",
+    ),
+}
 CITE_ALSO = (
     'references:\n  - type: article\n    title: "On Crowdsourcing Relevance Magnitudes for '
     'Information Retrieval Evaluation"\n    authors:\n      - name: "Maddalena, E."\n'
@@ -68,38 +91,64 @@ class Qrels(NamedTuple):
     remarks: Sequence[str]
 
 
-def files(
-    study: Study, authors: Sequence[str], columns: Sequence[str], qrels: Sequence[Qrels]
-) -> Iterator[File]:
-    settings = _settings(study)
+class Described(NamedTuple):
+    """What a release says of itself.
+
+    left_out: how many judgments are not in it, as too few others judged their topics; others: how
+    many would be enough.
+    """
+
+    authors: Sequence[str] = ()
+    licence: str = ""  # its SPDX identifier
+    columns: Sequence[str] = ()
+    qrels: Sequence[Qrels] = ()
+    left_out: int = 0
+    others: int = 0
+
+
+def method(study: Study) -> dict[str, Any]:
+    """For the template of this name: how the documents were judged, and gains made of scores."""
     normalisation, aggregation = pipeline.schemes(study)
-    context = {
+    return {
         "study": study,
-        "settings": settings,
         "departures": departures(study),
-        "consent": "\n".join(f"> {line}".rstrip() for line in study.consent.splitlines()),
-        "columns": [(name, MEANINGS[name]) for name in columns],
-        "qrels": qrels,
-        "whole": next(each for each in qrels if each.is_whole),
         "usual": named_gains.usual(study),
         "normalisation": normalisation,
         "aggregation": aggregation,
-        "measures": pipeline.measures(study),
         "topics": study.topics.count(),
-        "free": study.collection.free_to_share,
-        "product": VERSION,
-        "python": platform.python_version(),
-        "libraries": [(name, version(name)) for name in LIBRARIES],
         "analysis_plan": analysis_plan.in_words(study.analysis_plan).values(),
         "interim": analysis_plan.interim(study),
         "planned_end": planned_end.sentence_of(study),
         "batches": study.batches.order_by("number"),
+    }
+
+
+def files(study: Study, described: Described) -> Iterator[File]:
+    settings = _settings(study)
+    columns, qrels, licence = described.columns, described.qrels, described.licence
+    context = {
+        **method(study),
+        "settings": settings,
+        "licence": LICENCES.get(licence),
+        "described": described,
+        "consent": "\n".join(f"> {line}".rstrip() for line in study.consent.splitlines()),
+        "columns": [(name, MEANINGS[name]) for name in columns],
+        "qrels": qrels,
+        "whole": next(each for each in qrels if each.is_whole),
+        "measures": pipeline.measures(study),
+        "free": study.collection.free_to_share,
+        "product": VERSION,
+        "python": platform.python_version(),
+        "libraries": [(name, version(name)) for name in LIBRARIES],
         "made_on": clock.now().date().isoformat(),
     }
     readme = render_to_string("workspace/release/README.md", context)
     yield File("README.md", [readme.encode()])
     yield File("settings.json", [json.dumps(settings, indent=1, ensure_ascii=False).encode()])
-    yield File("CITATION.cff", [_citation(study, authors).encode()])
+    yield File("CITATION.cff", [_citation(study, described.authors, licence).encode()])
+    if licence:
+        text = render_to_string("workspace/release/LICENSE", context)
+        yield File("LICENSE", [text.encode()])
 
 
 def _settings(study: Study) -> dict[str, Any]:
@@ -112,7 +161,7 @@ def _settings(study: Study) -> dict[str, Any]:
     }
 
 
-def _citation(study: Study, authors: Sequence[str]) -> str:
+def _citation(study: Study, authors: Sequence[str], licence: str) -> str:
     """CITATION.cff 1.2; JSON strings are valid YAML."""
     names = authors or [f"The authors of {study.title}"]
     lines = [
@@ -123,5 +172,6 @@ def _citation(study: Study, authors: Sequence[str]) -> str:
         "authors:",
         *(f"  - name: {json.dumps(name, ensure_ascii=False)}" for name in names),
         f'date-released: "{clock.now().date().isoformat()}"',
+        *([f"license: {licence}"] if licence else []),
     ]
     return "\n".join(lines) + "\n" + CITE_ALSO

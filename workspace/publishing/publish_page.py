@@ -20,9 +20,15 @@ from web.files import sent_zip
 from workspace.archive.encryption import MIN_PASSPHRASE_LENGTH, BadPassphrase, check_passphrase
 from workspace.archive.exporting import export_archive
 from workspace.decorators import staff_page
+from workspace.publishing.describing import LICENCES
 from workspace.publishing.releasing import CannotRelease, ReleaseOptions, as_zip, release
 
 MAX_AUTHORS_LENGTH = 5000  # characters
+LICENCE_CHOICES = [(key, f"{name} ({key})") for key, (name, _) in LICENCES.items()]
+
+
+def names_in(lines: str) -> tuple[str, ...]:
+    return tuple(line.strip() for line in lines.splitlines() if line.strip())
 
 
 class NewRelease(forms.Form):
@@ -38,6 +44,12 @@ class NewRelease(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
         label="Authors to cite",
         help_text="One name a line, as Gödel, Kurt.",
+    )
+    licence = forms.ChoiceField(
+        required=False,
+        choices=[("", "No licence"), *LICENCE_CHOICES],
+        label="Licence",
+        help_text="For judgments, gains and rankings; texts keep that of their collection.",
     )
     justifications = forms.BooleanField(
         required=False,
@@ -58,11 +70,11 @@ class NewRelease(forms.Form):
 
     @property
     def options(self) -> ReleaseOptions:
-        lines = self.cleaned_data["authors"].splitlines()
         return ReleaseOptions(
             gains=tuple(self.cleaned_data.get("gains", ())),
             justifications=self.cleaned_data["justifications"],
-            authors=tuple(line.strip() for line in lines if line.strip()),
+            authors=names_in(self.cleaned_data["authors"]),
+            licence=self.cleaned_data["licence"],
         )
 
 
@@ -89,7 +101,7 @@ class NewArchive(forms.Form):
 
 @staff_page
 def release_page(request: HttpRequest, slug: str) -> HttpResponseBase:
-    study = _study(request, slug, Role.EDITOR if request.method == "POST" else Role.VIEWER)
+    study = publishable(request, slug, Role.EDITOR if request.method == "POST" else Role.VIEWER)
     form = NewRelease(study, request.POST if request.method == "POST" else None)
     if form.is_valid():
         try:
@@ -111,7 +123,7 @@ def release_page(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 @staff_page
 def archive_page(request: HttpRequest, slug: str) -> HttpResponseBase:
-    study = _study(request, slug, Role.OWNER)
+    study = publishable(request, slug, Role.OWNER)
     form = NewArchive(request.POST if request.method == "POST" else None)
     sees_ids = sees_platform_ids(logged_in(request), study)
     if form.is_valid():
@@ -127,7 +139,7 @@ def archive_page(request: HttpRequest, slug: str) -> HttpResponseBase:
 @require_POST
 @login_required
 def free_texts(request: HttpRequest, slug: str) -> HttpResponse:
-    study = _study(request, slug)
+    study = publishable(request, slug)
     try:
         is_free = request.POST.get("free") == "yes"
         mark_free_to_share(study.collection, is_free=is_free, by=logged_in(request))
@@ -138,7 +150,8 @@ def free_texts(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("release", slug)
 
 
-def _study(request: HttpRequest, slug: str, role: Role = Role.EDITOR) -> Study:
+def publishable(request: HttpRequest, slug: str, role: Role = Role.EDITOR) -> Study:
+    """A study of theirs that is no rehearsal."""
     study = study_for(request.user, slug, role)
     if study.rehearsal_of_id:
         raise Http404("A rehearsal is not published.")

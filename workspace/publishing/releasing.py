@@ -8,6 +8,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from accounts.models import User
+from evaluation import pipeline
+from evaluation.pages import rankings
 from evaluation.publishing import exports, named_gains
 from evaluation.publishing.exports import CannotExport
 from evaluation.publishing.whole_qrels import whole_qrels
@@ -19,7 +21,7 @@ from web.files import File, zipped
 from web.snapshots import snapshot
 from workspace.publishing import describing
 from workspace.publishing.anonymous import Anonymous
-from workspace.publishing.describing import Qrels
+from workspace.publishing.describing import Described, Qrels
 
 CHECKSUMS = "SHA256SUMS"
 
@@ -30,11 +32,18 @@ class CannotRelease(ValueError):
 
 @dataclass(frozen=True)
 class ReleaseOptions:
-    """gains: beside those that the study's systems are ranked by; authors: the names to cite."""
+    """Attributes:
+    gains: beside those that the study's systems are ranked by.
+    authors: the names to cite.
+    licence: its SPDX identifier, one of `describing.LICENCES`; or nothing.
+    others: a topic's judgments are left out unless so many others judged it beside each worker.
+    """
 
     gains: tuple[str, ...] = ()
     justifications: bool = False
     authors: tuple[str, ...] = ()
+    licence: str = ""
+    others: int = 0
 
 
 def release(study: Study, options: ReleaseOptions, *, by: User | None) -> Iterator[File]:
@@ -97,7 +106,7 @@ class _Hashed:
 
 
 def _files(study: Study, options: ReleaseOptions) -> Generator[File, None, None]:
-    workers = Anonymous(study, justifications=options.justifications)
+    workers = Anonymous(study, justifications=options.justifications, others=options.others)
     yield _csv("judgments.csv", workers.columns, workers.judgments())
     yield _csv("crowdkit.csv", exports.EXPORTS["crowdkit"].columns, workers.crowdkit())
     usual = named_gains.usual(study)
@@ -109,10 +118,18 @@ def _files(study: Study, options: ReleaseOptions) -> Generator[File, None, None]
             yield file
         rows = exports.lines(study, "rankings", "csv", gains=gain)
         yield File(f"rankings/{name}.csv", map(str.encode, rows))
+        for measure in pipeline.measures(study)[:1]:
+            if (ranking := rankings.ranking(study, measure, gain))["results"]:
+                yield File(f"rankings/{name}.svg", [rankings.figure(study, ranking).encode()])
     yield File("runs.txt", [f"{tag}\n".encode() for tag in _tags(study)])
     if study.collection.free_to_share:
         yield from _texts(study)
-    yield from describing.files(study, options.authors, workers.columns, qrels)
+    described = Described(
+        *(options.authors, options.licence, workers.columns, qrels),
+        left_out=workers.left_out,
+        others=options.others,
+    )
+    yield from describing.files(study, described)
 
 
 def _csv(path: str, columns: tuple[str, ...], rows: Iterable[list[object]]) -> File:

@@ -52,6 +52,8 @@ SENTENCES = {
     "renewed the secret of alerts": "made a new secret for the webhook of alerts",
     "opened a feed of alerts": "opened a feed of alerts at a new address",
     "closed the feed of alerts": "closed the feed of alerts",
+    "published a page": "published version {version} of the study for everybody",
+    "withdrew a page": "withdrew version {version} of the published study",
     "counted all": "let all judgments of batches count",
     "counted redundancy": "let judgments count up to the redundancy alone",
 }

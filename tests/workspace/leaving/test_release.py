@@ -76,8 +76,10 @@ def test_what_is_in_it(busy, tmp_path):
     assert files == {
         *("README.md", "CITATION.cff", "SHA256SUMS", "settings.json", "runs.txt"),
         *("judgments.csv", "crowdkit.csv"),
-        *("qrels/magnitude.txt", "qrels/magnitude-x1000.txt", "rankings/magnitude.csv"),
-        *("qrels/unanimity-0.txt", "qrels/unanimity-0-x1000.txt", "rankings/unanimity-0.csv"),
+        *("qrels/magnitude.txt", "qrels/magnitude-x1000.txt"),
+        *("qrels/unanimity-0.txt", "qrels/unanimity-0-x1000.txt"),
+        *("rankings/magnitude.csv", "rankings/magnitude.svg"),
+        *("rankings/unanimity-0.csv", "rankings/unanimity-0.svg"),
     }
     for line in (folder / "SHA256SUMS").read_text().splitlines():
         digest, path = line.split("  ")
@@ -102,7 +104,8 @@ def test_the_readme_lists_where_the_study_departs_from_the_paper(busy):
     qrels = [describing.Qrels("qrels/magnitude.txt", "magnitude", is_whole=True, remarks=[])]
 
     def readme():
-        (file, *_) = describing.files(Study.objects.get(pk=busy.pk), [], [], qrels)
+        described = describing.Described(qrels=qrels)
+        (file, *_) = describing.files(Study.objects.get(pk=busy.pk), described)
         return b"".join(file.pieces).decode()
 
     assert departures(busy)

@@ -10,6 +10,7 @@ from judging.management.studies import study_of
 from magnitudes.files.words import count
 from magnitudes.gains.named import forms
 from workspace.management.files import new_file
+from workspace.publishing.describing import LICENCES
 from workspace.publishing.releasing import CannotRelease, ReleaseOptions, as_zip, release, write
 
 
@@ -33,10 +34,20 @@ class Command(BaseCommand):
             "--author", metavar="NAME", action="append", default=[], help="to cite, once for each"
         )
 
+        parser.add_argument(
+            *("--licence", "-l"),
+            choices=list(LICENCES),
+            default="",
+            help="of judgments, gains and rankings",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         study = study_of(options["slug"])
         chosen = ReleaseOptions(
-            tuple(options["gains"]), options["justifications"], tuple(options["author"])
+            tuple(options["gains"]),
+            options["justifications"],
+            tuple(options["author"]),
+            options["licence"],
         )
         try:
             files = release(study, chosen, by=None)
