@@ -53,6 +53,7 @@ LEFT_OUT = {
     "judging.Membership": "users stay where they are",
     "judging.Invitation": "users stay where they are",
     "workspace.ImportJob": "is of the site",
+    "workspace.PublishedPage": "has an address of the site",
     "workspace.Upload": "is of the site",
     "workspace.Alert": "is of the site that watched",
     "workspace.AlertMessage": "is of the site that watched",
