@@ -367,6 +367,21 @@ def test_an_analysis_shows_every_part(at_desk, computed):
             assert f'id="{row.name}-{part["name"]}"' in page
 
 
+def test_each_figure_has_its_title_and_tables_of_up_to_12_rows_stand_open(at_desk, computed):
+    parts = {}
+    for name in ("significance", "internal", "enough", "workers", "order"):
+        response = at_desk.get(f"/studies/{computed.slug}/method/{name}/")
+        parts |= {part.id: part for part in response.context["result"]["parts"]}
+        text = response.content.decode()
+        figures = re.findall(r'<figure class="plot" id="[^"]+">\s*<h2>([^<]+)</h2>', text)
+        assert len(figures) == text.count("<figure")
+        assert all(figures)
+    tables = [part for part in parts.values() if part.content["kind"] == "table"]
+    long = [part for part in tables if part.of > 12 and not part.content["page"]]
+    assert [part for part in tables if part.is_folded] == long
+    assert len(tables) > len(long) > 0
+
+
 def test_a_study_without_a_unit_says_so(at_desk):
     study = make_study()
     at_desk.get(f"/studies/{study.slug}/method/")

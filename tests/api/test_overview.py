@@ -312,7 +312,7 @@ def test_anchors_in_doubt_are_what_is_wrong_and_leave_nothing_sure(at_desk):
     made = cards(at_desk, study)
     assert made["state"].headline == f"The anchors of topic {name} may be bad: look at them first"
     assert (made["state"].state.word, made["state"].state.colour) == ("wrong", "red")
-    assert made["state"].links[0].address == f"/studies/{study.slug}/topics/{name}/"
+    assert made["state"].links[0].address == f"/studies/{study.slug}/monitor/topics/{name}/#anchors"
     assert "sure" not in {card.state.word for card in made.values()}
 
 

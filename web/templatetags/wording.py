@@ -2,6 +2,8 @@ import math
 from datetime import date
 
 from django import template
+from django.utils.html import conditional_escape
+from django.utils.safestring import SafeString, mark_safe
 
 from web.words import format_day
 
@@ -21,3 +23,14 @@ def whole(number: float) -> int:
 @register.filter
 def day(when: date | None) -> str:
     return format_day(when) if when else ""
+
+
+@register.filter
+def breakable(name: str) -> SafeString:
+    """A name that may be broken after what joins its parts, and so not within one.
+
+    >>> breakable("bm25_no-length.<b>")
+    'bm25_<wbr>no-length.<wbr>&lt;b&gt;'
+    """
+    text = conditional_escape(name)
+    return mark_safe(text.replace("_", "_<wbr>").replace(".", ".<wbr>"))  # noqa: S308 - escaped

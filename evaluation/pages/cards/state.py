@@ -106,7 +106,8 @@ def _wage(study: Study, pay: Pay) -> str:
 def _links(inputs: Inputs, topics: list[str], flow: Flow) -> Iterator[Link]:
     """topics: whose anchors are to be looked at."""
     stage, is_done = inputs.study.stage, flow.status == Status.DONE
-    yield from (inputs.link(f"Topic {topic}", "topic", topic) for topic in topics)
+    for topic in topics:
+        yield inputs.link(f"Anchors of topic {topic}", "monitor-topic", topic, end="#anchors")
     if stage == Study.Stage.DRAFT:
         yield inputs.link("What is missing", "setup-plan")
         return
