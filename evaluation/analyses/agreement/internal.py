@@ -136,9 +136,13 @@ def _tested(row: Any, without: str) -> str:
     if np.isnan(row.p):
         return f"{scale}; no two scores can change places, so that nothing can be tested.{anchors}"
     agree = "Workers agree better than chance"
-    if row.p >= SIGNIFICANT or row.low <= 0:  # NaN where there is no interval
+    includes_0 = row.low <= 0  # NaN where there is no interval
+    if row.p >= SIGNIFICANT or includes_0:
         agree = "It cannot be said that workers agree better than chance"
-    return f"{scale}. {agree}{without} ({p_value(row.p)}, randomisation test).{anchors}"
+    tested = f"{p_value(row.p)}, randomisation test"
+    if row.p < SIGNIFICANT and includes_0:
+        tested = f"0 is in the interval of alpha, though {tested}"
+    return f"{scale}. {agree}{without} ({tested}).{anchors}"
 
 
 def _table(data: StudyData, groups: Frame, counted: str) -> Table:

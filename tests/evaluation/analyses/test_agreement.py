@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from scipy import stats
 
 from evaluation.analyses import ANALYSES
 from evaluation.analyses.agreement.by_person import by_person
+from evaluation.analyses.agreement.internal import _tested
 from evaluation.analyses.agreement.judges import MOST_JUDGES
 from evaluation.analyses.question import BadQuestion, Question, question
 from evaluation.presentation.parts import Figure, Table, p_value
@@ -35,6 +37,15 @@ PLACES = [[0, 1, 2, 3]] * 3
 
 
 # --- internal ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("p", "low", "agrees"), [(0.001, 0.1, True), (0.001, -0.1, False), (0.3, 0.1, False)]
+)
+def test_agreement_takes_a_test_and_an_interval_above_0(p: float, low: float, agrees: bool) -> None:
+    said = _tested(SimpleNamespace(p=p, low=low), "")
+    assert ("Workers agree better than chance" in said) == agrees
+    assert ("0 is in the interval of alpha, though p = 0.001" in said) == (low < 0)
 
 
 def test_alpha_of_all_topics_and_each_with_and_without_anchors() -> None:
