@@ -10,8 +10,8 @@ from magnitudes.files.words import count
 ALL, ANY = "", "any"
 HEADS = {
     "tries": "Tries until Finish",
-    "numbers": "Numbers with the others’",
-    "reasons": "Reasons like others’",
+    "numbers": "Agreement with the others",
+    "reasons": "Reasons shared with others",
     "pasted": "Characters pasted, a document",
     "hidden": "Seconds hidden, a document",
 }
@@ -21,7 +21,7 @@ FILTERS = {
     ANY: "who stand out by any of these",
     "tries": "who needed far more tries than the others",
     "numbers": "whose numbers agree no more than random ones",
-    "reasons": "with far more reasons like others’ than the others",
+    "reasons": "who share far more reasons with others than usual",
 }
 PASTING_CAVEAT = "Dictation and assistive tools look the same as pasting."
 

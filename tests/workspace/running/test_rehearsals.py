@@ -85,8 +85,8 @@ def test_what_its_people_did_and_said():
     client = desk_of(study, Role.VIEWER)
     assert '<td class="number">3</td><td class="number">2 of 3</td>' in page(client, study)
     shown = page(client, rehearsal)
-    assert "A set took " in shown
-    assert "3 people have come: 2 of 3 sets are done" in shown
+    assert "A unit took " in shown
+    assert "3 people have come: 2 of 3 units are done" in shown
     assert "The lines are &lt;b&gt;odd&lt;/b&gt;." in shown
     assert "(d) seconds on every document" in shown
     assert "It says what was asked for." in shown
