@@ -62,7 +62,8 @@ class Quantity(NamedTuple):
         style = _style(printed)
         if not self.ours_of:
             low, high = (_number(numbers, f"{self.ours}_{end}") for end in ("low", "high"))
-            ours = _value(style, value, low, high)
+            ends = () if low is None or high is None else (low, high)
+            ours = Value(value, style.written(value), *ends)
             return self._beside(Value(theirs, style.of_paper(printed)), ours, style, numbers)
         of, their_total = _number(numbers, self.ours_of), published.value(self.theirs_of)
         if not of:
@@ -139,11 +140,6 @@ def _style(printed: str) -> Style:
     if is_share:
         return Style(min(len(decimals), 1), is_share)
     return Style(len(decimals) if point else None)
-
-
-def _value(style: Style, value: float, low: float | None, high: float | None) -> Value:
-    ends = () if low is None or high is None else (low, high)
-    return Value(value, style.written(value), *ends)
 
 
 def _number(numbers: Numbers, name: str) -> float | None:

@@ -143,17 +143,13 @@ def _judgments(
     values = np.concatenate([part.values for part in parts])
     judges = np.concatenate([part.judges for part in parts])
     topic_of_item = np.repeat(np.arange(len(published)), np.diff(offsets))
-    names = Names(study.levels, _pseudonym)
+    names = Names(study.levels, lambda worker: Worker.objects.get(pk=worker).pseudonym)
     if study.is_graded:
         levels = values.astype(np.int64)
         return Opinions(items, levels, judges, len(study.levels), topic_of_item, names)
     n_k, h_k = np.array([part.anchors for part in parts]).T
     aggregated = np.concatenate([topic.gains for topic in published])
     return Scores(items, values, judges, topic_of_item, n_k, h_k, aggregated, names)
-
-
-def _pseudonym(worker: int) -> str:
-    return Worker.objects.get(pk=worker).pseudonym
 
 
 def _judged(study: Study, topic: TopicEvaluation, published: TopicGains) -> _Judged:

@@ -39,14 +39,11 @@ class PlannedEnd(NamedTuple):
     @property
     def sentence(self) -> str:
         """The count of batches, and both results side by side."""
-        return f"{_ordered(self.batches)} {self._results}"
-
-    @property
-    def _results(self) -> str:
         alone, every = (_outcome(self.runs, ranked) for ranked in (self.alone, self.over_all))
         return (
-            f"By {self.measure}: at the planned end, over {count(self.units, 'unit')} of the plan "
-            f"alone, {alone}; over all {count(self.all_units, 'unit')}, {every}."
+            f"{_ordered(self.batches)} By {self.measure}: at the planned end, over "
+            f"{count(self.units, 'unit')} of the plan alone, {alone}; over all "
+            f"{count(self.all_units, 'unit')}, {every}."
         )
 
 

@@ -87,16 +87,13 @@ def axes(part: dict[str, Any]) -> list[str]:
     """
     root = ElementTree.fromstring(part["svg"])  # noqa: S314 - our own picture
     titles = [text for text in root.findall(TEXT) if text.get("font-weight") is None and text.text]
-    across = _first(title for title in titles if _is_across(title))
     up = _first(title for title in titles if title.get("transform"))
+    level = (title for title in titles if not title.get("transform"))
+    across = _first(title for title in level if title.get("text-anchor") == "middle")
     if across and up:
         return [f"{capfirst(up)} against {across}."]
     axis = "Horizontal axis" if across else "Vertical axis"
     return [f"{axis}: {across or up}."] if across or up else []
-
-
-def _is_across(title: ElementTree.Element) -> bool:
-    return title.get("text-anchor") == "middle" and not title.get("transform")
 
 
 def _first(titles: Iterable[ElementTree.Element]) -> str:

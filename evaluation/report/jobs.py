@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 
-from django.db.models import QuerySet
-
 from accounts.models import User
 from evaluation.analyses import of_study
 from evaluation.cache import stored
@@ -78,11 +76,8 @@ def bring_up_to_date() -> int:
     One that was interrupted is found again, and begun anew.
     """
     expired_reports(clock.now()).delete()
-    return one_by_one(COMPUTING, lambda: _unfinished().order_by("asked_at").first(), _write)
-
-
-def _unfinished() -> QuerySet[WrittenReport]:
-    return WrittenReport.unfinished().defer("archive").select_related("study__collection")
+    unfinished = WrittenReport.unfinished().defer("archive").select_related("study__collection")
+    return one_by_one(COMPUTING, lambda: unfinished.order_by("asked_at").first(), _write)
 
 
 def _write(row: WrittenReport) -> int:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from evaluation import pipeline
 from evaluation.study.whole_lists import Codes
 from judging import completed
-from judging.models import LabelSet, PooledDocument, Study, StudyTopic, Topic
+from judging.models import LabelSet, PooledDocument, Study, StudyTopic
 from magnitudes.measures.lists import places_of
 from magnitudes.scaling import ScalingError
 from magnitudes.scaling.aggregation import aggregate
@@ -293,16 +293,14 @@ def read(
         labels=_labels_of(pool.codes, labelled),
         labelled=labelled,
         lists=completed.rankings(topic.topic_id, runs, max(DEPTH, topic.study.used_cutoff or 0)),
-        other_labels=_other_labels(topic.topic, pool.codes, others),
+        other_labels={
+            each.name: _labels_of(pool.codes, completed.labels(topic.topic, each))
+            for each in others
+        },
         opinions=_opinions(opinions, pool.keys, workers) if opinions else None,
         groups=None if units.groups is None else units.groups - 1,
         group_names=group_names,
     )
-
-
-def _other_labels(topic: Topic, codes: Ints, label_sets: Sequence[LabelSet]) -> dict[str, Floats]:
-    """The labels of pooled documents by other sets than the one that is asked for, by its name."""
-    return {each.name: _labels_of(codes, completed.labels(topic, each)) for each in label_sets}
 
 
 def _place(keys: Ints, key: int) -> int:

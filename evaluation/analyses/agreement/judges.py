@@ -32,7 +32,7 @@ from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import Figure, Result, amount, number
-from evaluation.study.data import Floats, Ints, StudyData
+from evaluation.study.data import Ints, StudyData
 from magnitudes.agreement.judges import error_by_judges
 from magnitudes.agreement.workers import workers_needed
 from magnitudes.files.words import count
@@ -47,7 +47,8 @@ MOST_JUDGES = 25  # that are tried; time and memory grow with them
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Deviations and the formula; errors of medians, order and top sets with fewer judges."""
     graded, n = data.study.is_graded, len(data.documents)
-    scores, items = _scores(data)
+    judgments = data.judgments  # one of each judge of a document
+    scores, items = by_person(judgments.normalised, judgments.items, judgments.workers)
     most = _most_judges(data, items)
     # No standard deviation depends on where a scale begins, and that of levels begins at 0.
     sd = spread(scores + graded, items, n).sd
@@ -89,12 +90,6 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     }
     tables = judges_needed.tables(sd, called, is_graded=graded)
     return Result(sentences, [*figures, *tables], {} if graded else numbers)
-
-
-def _scores(data: StudyData) -> tuple[Floats, Ints]:
-    """Scores and their documents, one of each judge of a document."""
-    judgments = data.judgments
-    return by_person(judgments.normalised, judgments.items, judgments.workers)
 
 
 def _most_judges(data: StudyData, items: Ints) -> int:

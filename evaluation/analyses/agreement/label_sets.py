@@ -56,7 +56,8 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
         return Result(["The collection has one label set: there is none to hold beside it."])
     names = sorted(data.topics[0].other_labels)
     every = [data, *(data.by_label_set(name) for name in names)]
-    units = [(of, unforced(agreeing_units.compute(of))) for of in every if _is_shown(of)]
+    comparable = [of for of in every if of.levels and 1 < len(of.with_zeros.levels) <= HIGHEST]
+    units = [(of, unforced(agreeing_units.compute(of))) for of in comparable]
     sets = [_set(of, agreement) for of, agreement in units if agreement.known.size][:MOST_SETS]
     shown = {one.name for one in sets}
     others = [of.label_set for of in every if of.label_set not in shown]
@@ -85,10 +86,6 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     )
     sentences = [f"{title}.", left_out if others else "", as_zero if zeros else ""]
     return Result([*filter(None, sentences)], [figure, _levels(sets), _table(sets, without)])
-
-
-def _is_shown(data: StudyData) -> bool:
-    return bool(data.levels) and 1 < len(data.with_zeros.levels) <= HIGHEST
 
 
 def _set(data: StudyData, units: Agreement) -> LabelSet:

@@ -4,7 +4,6 @@ Demeester and others (WSDM 2014), section 4.5: Figure 5, Table 1. A part of `pre
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -78,6 +77,9 @@ def _figures(weights: Frame, names: list[str]) -> Iterator[Figure]:
     rows = rows.of_columns("level", "N", *QUANTITIES)
     apart = np.abs(rows["predicted"] - rows["seen"]).max()
     below, above = rows["sampled"] - rows["sd"], rows["sampled"] + rows["sd"]
+    seen = published.value("predicted_seen.1/3")  # of the level below the top one
+    of_paper = {"level": names[-2], "N": 3, "seen": seen}
+    of_paper["name"] = f"the paper, 1 of 3: {seen:.2f} seen"
     label = "{level}, 1 of {N}: {predicted:.3f} predicted, {seen:.3f} seen"
     order = list(dict.fromkeys(rows["level"]))
     chart = _chart(rows["N"].max().item())
@@ -89,7 +91,7 @@ def _figures(weights: Frame, names: list[str]) -> Iterator[Figure]:
         plots.panels(chart, "level", order, columns=levels.columns(order), height=150),
         data={
             ROWS: rows.with_columns(below=below, above=above).marks(label),
-            OF_PAPER: [*_of_paper(names)],
+            OF_PAPER: [of_paper],
         },
         source=levels.source("Figure 5"),
         reading="Each panel has the level that one user gave. Predicted: from the chance that "
@@ -97,12 +99,6 @@ def _figures(weights: Frame, names: list[str]) -> Iterator[Figure]:
         "which at least one of N labels is the top level, with one standard deviation of draws. "
         "Diamonds below the line: users are less independent of each other than predicted.",
     )
-
-
-def _of_paper(names: list[str]) -> Iterator[dict[str, Any]]:
-    """One of three users, after the level below the top one, of which it is."""
-    seen = published.value("predicted_seen.1/3")
-    yield {"level": names[-2], "N": 3, "seen": seen, "name": f"the paper, 1 of 3: {seen:.2f} seen"}
 
 
 def _chart(most_users: int) -> plots.Plot:

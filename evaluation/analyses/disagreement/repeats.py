@@ -4,7 +4,6 @@ Demeester and others (WSDM 2014), section 3.3.2. A part of the analysis `consist
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -94,6 +93,10 @@ def _histograms(chances: Mapping[str, Floats], finding: str, top: str, documents
     rows = [(by, *each) for by, values in chances.items() for each in _bins(values)]
     across = plots.axis("from", f"chance that {top} is said again", domain=(0, 1))
     lines = plots.kinds_of_lines(ROWS, across, UP, "by", list(chances), step="after")
+    of_paper = [
+        {"from": chance, "share_of_draws": 0, "name": f"the paper, {who}: {percent(chance)}"}
+        for who, chance in published.values("key_again").items()
+    ]
     bins = Frame.of_rows("by from share_of_draws", rows).with_heads(by="who says it again")
     return bins.figure(
         "self-and-cross",
@@ -106,15 +109,10 @@ def _histograms(chances: Mapping[str, Floats], finding: str, top: str, documents
             ROWS: bins.marks(
                 lambda row: f"{row.by}: {percent(float(chances[row.by].mean()))} on average"
             ),
-            OF_PAPER: [*_of_paper()],
+            OF_PAPER: of_paper,
         },
         source=source("Figure 2"),
     )
-
-
-def _of_paper() -> Iterator[dict[str, Any]]:
-    for who, chance in published.values("key_again").items():
-        yield {"from": chance, "share_of_draws": 0, "name": f"the paper, {who}: {percent(chance)}"}
 
 
 def _by_level(cross: Spread, names: Sequence[str]) -> Iterator[Figure]:

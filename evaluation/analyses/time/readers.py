@@ -13,7 +13,7 @@ from evaluation.study.data import StudyData
 from magnitudes.files.words import count
 from magnitudes.measures.in_time.reader import Reader
 from magnitudes.measures.names import parse
-from magnitudes.reading_time.line import Lines, reading_lines
+from magnitudes.reading_time.line import reading_lines
 
 THE_PAPER, OWN, EACH = "the paper's reader", "T_D of this study", "T_D of each topic"
 
@@ -62,10 +62,12 @@ def compute(data: StudyData, asked: str) -> Kinds:
     by_topic = reading_lines(*columns, first.topics, topics)
     kinds, unused = [main], {}
     for lines, name, key in ((of_study, OWN, "own"), (by_topic, EACH, "each_topic")):
-        if without := _without_reader(lines):
+        # A line that is missing, or whose slope or intercept is below 0, is no T_D.
+        if without := int((~((lines.slope >= 0) & (lines.intercept >= 0))).sum()):
             unused[name] = without
         else:
-            readers = _with_lines(reader, lines)
+            parameters = zip(lines.slope.tolist(), lines.intercept.tolist(), strict=True)
+            readers = [reader._replace(slope=a, intercept=b) for a, b in parameters]
             kinds.append(Kind(name, key, readers * (topics // len(readers))))
     return Kinds(kinds, unused, was_timed=True)
 
@@ -74,16 +76,6 @@ def _named(name: str) -> Reader:
     """The reader of a measure's name, or the paper's."""
     options = parse(name).options if name else {}
     return Reader()._replace(**{option: float(value) for option, value in options.items()})
-
-
-def _without_reader(lines: Lines) -> int:
-    """How many lines are missing, or are no T_D, as their slope or intercept is below 0."""
-    return int((~((lines.slope >= 0) & (lines.intercept >= 0))).sum())
-
-
-def _with_lines(reader: Reader, lines: Lines) -> list[Reader]:
-    parameters = zip(lines.slope.tolist(), lines.intercept.tolist(), strict=True)
-    return [reader._replace(slope=a, intercept=b) for a, b in parameters]
 
 
 def main_reader(kinds: Kinds) -> str:
