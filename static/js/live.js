@@ -8,7 +8,7 @@
   const changed = (field) =>
     field.type !== "hidden" && (field.options
       ? [...field.options].some((option) => option.selected !== option.defaultSelected && (option.defaultSelected || option.index > 0))
-      : field.value !== field.defaultValue);
+      : field.checked !== field.defaultChecked || field.value !== field.defaultValue);
   const busy = (part) => {
     const selection = getSelection();
     return part.querySelector(":focus-visible, .here") !== null ||
@@ -74,7 +74,9 @@
 
   // Folded parts come without what is in them, and whole when they are opened.
   const openParts = () => [...main.querySelectorAll("details.part[open] > summary [id]")].map((heading) => heading.id).join(" ");
+  let renewing = 0; // a slow answer must not come after the one that was the last
   const renew = async () => {
+    renewing++;
     try {
       const answer = await fetch(location.href, { credentials: "same-origin", headers: { "X-Open-Parts": openParts() } });
       if (!answer.ok || answer.redirected) return;
@@ -91,6 +93,8 @@
       }
     } catch {
       // The server is away: the next round asks again.
+    } finally {
+      renewing--;
     }
   };
   main.addEventListener("toggle", (event) => {
@@ -98,6 +102,6 @@
   }, true);
 
   const timer = setInterval(() => {
-    if (!document.hidden && !stopped) renew();
+    if (!document.hidden && !stopped && !renewing) renew();
   }, wait);
 })();
