@@ -65,3 +65,23 @@ def hide_again() -> None:
     before, team = former.pop()
     Study.objects.filter(slug=AS_DEMO["slug"]).update(**before)
     Membership.objects.bulk_create(team)
+
+
+def close_for_publication(slug: str) -> None:
+    """Close a study whose workers may withdraw nothing any more, until `open_again`."""
+    from judging.models import Study
+    from judging.studies.conduct.opening import close_study
+
+    close_study(slug)
+    Study.objects.filter(slug=slug).update(withdraw_days=0)
+    forget(slug, "significance")
+    compute(slug)
+
+
+def open_again(slug: str) -> None:
+    from judging.models import Study
+
+    study = Study.objects.filter(slug=slug)
+    study.update(stage=Study.Stage.OPEN, closed_at=None, withdraw_days=None)
+    forget(slug, "significance")
+    compute(slug)
