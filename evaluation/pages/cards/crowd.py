@@ -123,11 +123,10 @@ def _at_or_below_0(inputs: Inputs) -> str:
     numbers = inputs.numbers("workers")
     if not numbers.get("workers_with_enough"):
         return ""
-    enough = count(numbers["workers_with_enough"], "worker")
+    few, enough = numbers["workers_at_or_below_0"], count(numbers["workers_with_enough"], "worker")
     return (
-        f"{numbers['workers_at_or_below_0']:,} of {enough} with {MIN_DOCUMENTS} or more judgments "
-        f"{'has' if numbers['workers_at_or_below_0'] == 1 else 'have'} a correlation of 0 or less "
-        "with the others."
+        f"{f'{few:,}' if few else 'None'} of {enough} with {MIN_DOCUMENTS} or more judgments "
+        f"{'have' if few > 1 else 'has'} a correlation of 0 or less with the others."
     )
 
 

@@ -28,14 +28,16 @@ def checks(totals: Sequence[CheckTotals], workers: Sequence[Tally]) -> Finding:
     ]
     worst = max(failing or totals, key=lambda check: check.rate.share or 0.0)
     share = percent(worst.rate.share or 0.0)
-    often = f"Most often fails {worst.label}: {share} of {worst.rate.tries:,} tries"
+    often = f"{worst.label} fails most often: {share} of {worst.rate.tries:,} tries"
     if failing:
-        return finding(State.DEGRADED, f"{often}: more than a quarter, and not by chance.")
+        return finding(State.DEGRADED, f"{often}, which is more than a quarter, and not by chance.")
     tried = sum(any(rate.tries for rate in worker.rates) for worker in workers)
     came = f"{count(tried, 'worker')} came to a check"
     if not all(interval and interval[1] < GREEN_BELOW for interval in intervals):
         return finding(State.UNKNOWN, f"Too few workers to say: {came}.")
-    people_pass = f"People pass. {often}." if worst.rate.failures else f"No check failed; {came}."
+    people_pass = (
+        f"Most people pass. {often}." if worst.rate.failures else f"No check failed; {came}."
+    )
     return finding(State.OK, people_pass)
 
 
