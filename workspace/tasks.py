@@ -9,9 +9,8 @@ from web import clock
 from web.background.work import for_each
 from workspace.alerts import watching
 from workspace.imports import archives, datasets, importing, opinions
-from workspace.models import ImportJob
+from workspace.models import ImportJob, PublishedPage
 from workspace.planning import forecast_jobs
-from workspace.publishing.published_pages import withdraw_contradicted
 from workspace.recruiting.events import purge_events
 from workspace.recruiting.sync import purge_submissions
 
@@ -26,7 +25,9 @@ PURGES = {
     "submissions on Prolific": purge_submissions,
     "events of Prolific": purge_events,
     "answers to requests": purge_answers,
-    "published pages with withdrawn answers": withdraw_contradicted,
+    "published pages that may not be shown any more": (
+        lambda now: PublishedPage.objects.contradicted().withdraw(now)
+    ),
     "sessions": purge_sessions,
     "uploads and imports": importing.purge_old_imports,
     "documents of imports that were killed": purge_staging,

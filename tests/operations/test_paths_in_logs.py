@@ -16,7 +16,7 @@ from web.logs.redaction import redacted_message, redacted_path
 TOLD = {
     *("slug", "position", "query_id", "doc_id", "run", "other", "section", "analysis", "table"),
     *("part", "file_format", "pseudonym", "rest", "content_type_id", "object_id", "app_label"),
-    *("slug:name", "int:key", "uuid:key", "id", "url"),
+    *("slug:name", "int:key", "uuid:key", "path:path", "id", "url"),
 }
 PARAMETER = re.compile(r"<(?:(\w+):)?(\w+)>|\(\?P<(\w+)>(?:[^()]|\([^()]*\))*\)")
 PLANTED = "pl4nted~40example~2Eorg"

@@ -1,3 +1,4 @@
+from datetime import datetime
 from uuid import uuid4
 
 from django.conf import settings
@@ -21,6 +22,12 @@ class PublishedPageQuerySet(models.QuerySet["PublishedPage"]):
     def contradicted(self) -> "PublishedPageQuerySet":
         """Public ones with something in them that may not be shown any more."""
         return self.filter(self._contradicted(), withdrawn_at=None)
+
+    def withdraw(self, now: datetime) -> int:
+        """Delete what public ones hold; their addresses say that they were withdrawn."""
+        keys = list(self.filter(withdrawn_at=None).values_list("pk", flat=True))
+        pages = PublishedPage.objects.filter(pk__in=keys, withdrawn_at=None)
+        return pages.update(withdrawn_at=now, release=b"", content={})
 
     @staticmethod
     def _contradicted() -> Q:

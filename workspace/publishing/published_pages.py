@@ -176,22 +176,10 @@ def withdraw(study: Study, by: User | None, version: int) -> PublishedPage:
         CannotRun: there is no such version, or it is withdrawn already.
     """
     with transaction.atomic():
-        pages = study.published_pages.filter(version=version, withdrawn_at=None)
-        if not _empty(pages, clock.now()):
+        if not study.published_pages.filter(version=version).withdraw(clock.now()):
             raise CannotRun(f"Version {version} is not published.", field="version")
         trail.record(study, by, "withdrew a page", version=version)
     return study.published_pages.get(version=version)
-
-
-def withdraw_contradicted(now: datetime) -> int:
-    """Withdraw the versions that hold what may not be shown any more."""
-    keys = PublishedPage.objects.contradicted().values_list("pk", flat=True)
-    return _empty(PublishedPage.objects.filter(pk__in=list(keys), withdrawn_at=None), now)
-
-
-def _empty(pages: Any, now: datetime) -> int:
-    emptied: int = pages.update(withdrawn_at=now, release=b"", content={})
-    return emptied
 
 
 def files_in(release: bytes) -> list[tuple[str, int, str]]:
