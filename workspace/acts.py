@@ -20,6 +20,8 @@ from workspace.publishing.describing import LICENCES
 from workspace.publishing.published_pages import MAX_ABOUT_LENGTH, Wording
 from workspace.recruiting import acts as prolific
 
+MAX_AUTHORS, MAX_AUTHOR_LENGTH = 500, 200  # of a published page; characters
+
 
 class TakenSerializer(serializers.Serializer[Any]):
     """Which topics have anchors now."""
@@ -68,7 +70,10 @@ class NewPage(Body):
         choices=list(LICENCES), help_text="Of judgments, gains and rankings."
     )
     authors = serializers.ListField(
-        child=serializers.CharField(), default=list, help_text="Who is to be cited."
+        child=serializers.CharField(max_length=MAX_AUTHOR_LENGTH),
+        max_length=MAX_AUTHORS,
+        default=list,
+        help_text="Who is to be cited.",
     )
     about = serializers.CharField(
         default="", allow_blank=True, max_length=MAX_ABOUT_LENGTH, help_text="Of the study."

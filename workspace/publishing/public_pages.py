@@ -99,15 +99,16 @@ def published(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("published", slug)
         add_faults(form, list(fault.faults))
     public = study.published_pages.public().values_list("pk", flat=True)
+    is_owner = has_role(logged_in(request), study, Role.OWNER)
     context = {
         "study": study,
         "versions": study.published_pages.defer("release").order_by("-version"),
         "public": set(public),
-        "obstacles": list(published_pages.obstacles(study, clock.now())),
+        "obstacles": list(published_pages.obstacles(study, clock.now())) if is_owner else [],
         "form": form,
         "least": OTHERS + 1,
         "next_version": study.published_pages.count() + 1,
-        "is_owner": has_role(logged_in(request), study, Role.OWNER),
+        "is_owner": is_owner,
     }
     return render(request, "workspace/published.html", context)
 
@@ -136,7 +137,8 @@ def not_listed(view: View) -> View:
 @require_safe
 @not_listed
 def public_page(request: HttpRequest, key: UUID) -> HttpResponse:
-    page = get_object_or_404(PublishedPage.objects.select_related("study"), key=key)
+    pages = PublishedPage.objects.select_related("study").defer("release")
+    page = get_object_or_404(pages, key=key)
     if not _is_public(page):
         return _gone(request, page)
     tables = [
@@ -147,7 +149,6 @@ def public_page(request: HttpRequest, key: UUID) -> HttpResponse:
         "page": page,
         **page.content,
         "rankings": tables,
-        "files": published_pages.files_in(bytes(page.release)),
         "least": OTHERS + 1,
         "address": request.build_absolute_uri(),
     }

@@ -102,7 +102,7 @@ def _tested(study: Study, now: datetime) -> tuple[system_list.Ranking, Test]:
     return ranking, test
 
 
-def _content(study: Study, wording: Wording, now: datetime, test: Test) -> dict[str, Any]:
+def _content(study: Study, wording: Wording, test: Test) -> dict[str, Any]:
     """What the page says, as JSON: no document's text, and no worker."""
     stands = verdict(test.told, 0) if test.told else Verdict("")
     text = render_to_string("workspace/release/method.md", method(study)).replace("`", "")
@@ -114,7 +114,6 @@ def _content(study: Study, wording: Wording, now: datetime, test: Test) -> dict[
         "about": wording.about,
         "authors": list(wording.authors) or [f"The authors of {study.title}"],
         "licence": [wording.licence, *LICENCES[wording.licence]],
-        "date": now.date().isoformat(),
         "method": [line for line in map(str.strip, text.split("\n")) if line],
         "workers": done.values("worker").distinct().count(),
         "finding": stands.says,
@@ -144,13 +143,14 @@ def publish(study: Study, by: User | None, wording: Wording) -> PublishedPage:
         raise CannotRun(str(fault)) from fault
     _, test = _tested(study, now)
     with snapshot():
-        content = _content(study, wording, now, test)
+        content = _content(study, wording, test)
         packed = b"".join(as_zip(study, files))
     if len(packed) > MAX_RELEASE:
         raise CannotRun(
             f"The release has {len(packed):,} bytes, more than the {MAX_RELEASE:,} of a page: "
             "download it, and publish it at an archive of data."
         )
+    content |= {"files": files_in(packed), "size": len(packed)}
     with transaction.atomic():
         Study.objects.locked().get(pk=study.pk)
         version = study.published_pages.aggregate(last=Max("version"))["last"] or 0
@@ -161,7 +161,7 @@ def publish(study: Study, by: User | None, wording: Wording) -> PublishedPage:
             version=version + 1,
             content=content,
             release=packed,
-            has_texts=any(path == "documents.jsonl" for path, *_ in files_in(packed)),
+            has_texts=any(path == "documents.jsonl" for path, *_ in content["files"]),
             published_by=by,
             published_at=now,
         )
