@@ -3,8 +3,9 @@ from dataclasses import dataclass
 from django.db.models import Count, F, Q
 
 from judging.models import Assignment, CheckFailure, Study
+from judging.monitoring.attempts import PRACTISED
 from judging.monitoring.figures.bins import Bins
-from judging.monitoring.tries import ANSWERS, PRACTISED, WRONG_ANSWERS, Rate
+from judging.monitoring.tries import ANSWERS, WRONG_ANSWERS, Rate
 from judging.states import PAID, State
 
 Check = CheckFailure.Check

@@ -3,26 +3,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from django.db.models import Count, F, Q, Sum
+import numpy as np
+from django.db.models import Count, Q, Sum
 from django.db.models.functions import Coalesce
+from numpy.typing import NDArray
 
-from judging.models import Assignment, CheckFailure, Study
-from judging.states import PAID, State
+from judging.models import Study
+from judging.monitoring.attempts import CHECKS, Attempts, Check, Numbers, attempts
 from web.text import natural
 
-Check = CheckFailure.Check
-CHECKS = tuple(check.value for check in Check)
-# (a) is made when an attempt comes to the last line, (b) whenever the question is answered, (c) and
-# (d) at every press of Finish: each that failed, and the one that completed the unit.
-PRACTISED = Q(practice_step=F("lines__len"))
 WRONG_ANSWERS = Coalesce(Sum("wrong_answers"), 0)
 ANSWERS = WRONG_ANSWERS + Count("id", filter=Q(furthest__gt=0))
-PRESSED = Coalesce(Sum("failed_finishes"), 0) + Count("id", filter=Q(state__in=PAID))
-TRIES: dict[str, Any] = {
-    Check.LINES: Count("id", filter=PRACTISED),
-    Check.QUESTION: ANSWERS,
-    "pressed": PRESSED,
-}
 TRY_NAMES = ("attempts that came to the last line", "answers", *["presses of Finish"] * 2)
 Z_95 = 1.959964  # of a standard normal's 95%
 
@@ -89,13 +80,14 @@ class CheckTotals:
     topics: int
 
 
-def by_topic(study: Study) -> list[Tally]:
+def by_topic(study: Study, made: Attempts | None = None) -> list[Tally]:
     topics = study.topics.select_related("topic").order_by("topic__query_id")
     names = {t.pk: {"name": t.topic.query_id, "title": t.topic.title} for t in topics}
-    return _tallies(study, "study_topic", names)
+    made = made or attempts(study)
+    return _tallies(names, made.topics, made)
 
 
-def by_worker(study: Study) -> list[Tally]:
+def by_worker(study: Study, made: Attempts | None = None) -> list[Tally]:
     workers = study.workers.order_by("pk").values_list(
         "pk", "pseudonym", "simulated", "excluded_at"
     )
@@ -103,39 +95,29 @@ def by_worker(study: Study) -> list[Tally]:
         key: {"name": name, "simulated": simulated, "excluded": excluded_at is not None}
         for key, name, simulated, excluded_at in workers
     }
-    return _tallies(study, "worker", names)
+    made = made or attempts(study)
+    return _tallies(names, made.workers, made)
 
 
-def _tallies(study: Study, by: str, names: dict[int, dict[str, Any]]) -> list[Tally]:
-    # Failures are read first: whatever happens meanwhile, there are no more of them than of tries.
-    columns = {check: Count("id", filter=Q(check_name=check)) for check in CHECKS}
-    failed = CheckFailure.objects.filter(assignment__study=study)
-    failures = {
-        row["key"]: row for row in failed.values(key=F(f"assignment__{by}")).annotate(**columns)
-    }
-    attempts = (
-        Assignment.objects.filter(study=study)
-        .values(key=F(by))
-        .annotate(
-            attempts=Count("id"), completed=Count("id", filter=Q(state=State.COMPLETED)), **TRIES
-        )
-    )
-    tried = {row["key"]: row for row in attempts}
+def _tallies(names: Mapping[int, Mapping[str, Any]], of: Numbers, made: Attempts) -> list[Tally]:
+    """of: the key of each attempt."""
+    keys = np.array([*names], dtype=np.int64)
+    order = keys.argsort()
+    places = order[np.searchsorted(keys, of, sorter=order)]
+
+    def sums(values: NDArray[Any]) -> list[int]:
+        counts: list[int] = np.bincount(places, values, len(keys)).astype(np.int64).tolist()
+        return counts
+
+    totals = [sums(np.ones(len(of))), sums(made.documents > 0)]
+    pressed = sums(made.presses)
+    tries = (sums(made.practised), sums(made.answers), pressed, pressed)
+    rates = [map(Rate, sums(x), n) for x, n in zip(made.failed, tries, strict=True)]
+    rows = zip(names.items(), *totals, zip(*rates, strict=True), strict=True)
     return [
-        Tally(
-            key,
-            **name,
-            attempts=tried[key]["attempts"] if key in tried else 0,
-            completed=tried[key]["completed"] if key in tried else 0,
-            rates=_rates(failures.get(key, {}), tried.get(key, {})),
-        )
-        for key, name in names.items()
+        Tally(key, **name, attempts=tried, completed=completed, rates=own)
+        for (key, name), tried, completed, own in rows
     ]
-
-
-def _rates(failures: Mapping[str, Any], tries: Mapping[str, Any]) -> tuple[Rate, ...]:
-    pressed = tries.get("pressed", 0)
-    return tuple(Rate(failures.get(check, 0), tries.get(check, pressed)) for check in CHECKS)
 
 
 def by_check(topics: Iterable[Tally], workers: Iterable[Tally]) -> list[CheckTotals]:

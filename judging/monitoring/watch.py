@@ -6,6 +6,7 @@ from functools import cached_property
 
 from judging.models import Study
 from judging.monitoring import live, tries
+from judging.monitoring.attempts import Attempts, attempts
 from judging.monitoring.cache import cached_per_revision
 from judging.monitoring.figures.bins import LAST, Bins, Lifetime, lifetime
 from judging.monitoring.over_time import COUNTED, OverTime, ended, over_time
@@ -77,12 +78,16 @@ class Watch:
         return cached_per_revision(study, name, lambda: reading(study))
 
     @cached_property
+    def attempts(self) -> Attempts:
+        return attempts(self.study)
+
+    @cached_property
     def topics(self) -> list[tries.Tally]:
-        return tries.by_topic(self.study)
+        return tries.by_topic(self.study, self.attempts)
 
     @cached_property
     def workers(self) -> list[tries.Tally]:
-        return tries.by_worker(self.study)
+        return tries.by_worker(self.study, self.attempts)
 
     @cached_property
     def checks(self) -> list[tries.CheckTotals]:
@@ -104,7 +109,7 @@ class Watch:
 
     @cached_property
     def anchors(self) -> Anchors:
-        return anchors(self.study)
+        return anchors(self.study, self.attempts.not_excluded)
 
     @cached_property
     def signals(self) -> StudySignals:
@@ -113,7 +118,8 @@ class Watch:
     @cached_property
     def standouts(self) -> list[StandOut]:
         workers = [worker for worker in self.workers if not worker.excluded]
-        return find_standouts(self.study, workers, self.reading)
+        made = self.attempts.not_excluded
+        return find_standouts(self.study, workers, made, self.reading)
 
 
 class Lights:

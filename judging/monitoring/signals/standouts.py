@@ -17,9 +17,10 @@ import scipy  # its parts are loaded when they are used
 from numpy.typing import NDArray
 
 from judging.models import Study
+from judging.monitoring.attempts import Attempts, Check
 from judging.monitoring.cache import cached_per_revision
 from judging.monitoring.seconds import Reading
-from judging.monitoring.signals.interim import INTERIM, Attempts, InterimCounts, attempts, failures
+from judging.monitoring.signals.interim import INTERIM, Interim, InterimCounts
 from judging.monitoring.signals.plain_flags import plain_flags
 from judging.monitoring.signals.repeated_judgments import (
     Judgments,
@@ -28,7 +29,7 @@ from judging.monitoring.signals.repeated_judgments import (
     most_frequent,
     repeats,
 )
-from judging.monitoring.tries import Check, Tally
+from judging.monitoring.tries import Tally
 from judging.monitoring.words import one_in, percent
 
 ALPHA = 0.01  # the chance of any name at all, were all workers alike
@@ -72,16 +73,18 @@ class StandOut:
     often: str = ""  # a justification that they repeat, and how often
 
 
-def find_standouts(study: Study, workers: list[Tally], read: Reading) -> list[StandOut]:
-    """The least likely first."""
-    made = attempts(study)
+def find_standouts(
+    study: Study, workers: list[Tally], made: Attempts, read: Reading
+) -> list[StandOut]:
+    """The least likely first; made: by nobody excluded."""
+    interim = Interim(made.keys, made.workers, made.documents)
 
     def alike() -> tuple[list[Counts], dict[int, dict[str, str]]]:
         judged = judgments(study)
-        return _alike(judged, made), plain_flags(study, judged)
+        return _alike(judged, interim), plain_flags(study, judged)
 
     repeated, flags_of = cached_per_revision(study, "alike", alike)
-    reasons_of = reasons([*_failing(study, made), *_quick(read, made), *repeated])
+    reasons_of = reasons([*_failing(made, interim), *_quick(read, interim), *repeated])
     for key, flags in flags_of.items():
         plain = [Reason(rule, words) for rule, words in flags.items()]
         reasons_of.setdefault(key, []).extend(plain)
@@ -129,31 +132,33 @@ def interim_chances(seen: InterimCounts) -> tuple[NDArray[np.float64], NDArray[n
     return chances, np.divide(rest_x, rest_n, out=np.zeros(len(rest_n)), where=rest_n > 0)
 
 
-def _failing(study: Study, made: Attempts) -> list[Counts]:
+def _failing(made: Attempts, interim: Interim) -> list[Counts]:
     tries = (made.practised, made.answers, made.presses, made.presses)
     return [
         Counts(
             check.value,
             f"failed {check.label} {{x}} times in {{n}} tries (others: {{others}})",
-            made.interim_counts(made.keys, failed, tried),
+            interim.counts(made.keys, failed, tried),
             min_x=3,
         )
-        for check, tried, failed in zip(Check, tries, failures(study, made), strict=True)
+        for check, tried, failed in zip(Check, tries, made.failed, strict=True)
     ]
 
 
-def _quick(read: Reading, made: Attempts) -> list[Counts]:
+def _quick(read: Reading, interim: Interim) -> list[Counts]:
     """Most documents read as fast as the fastest twentieth of all documents."""
     if not len(read.seconds):
         return []
     limit = float(np.quantile(read.seconds, FASTEST_SHARE))
     template = f"read {{x}} of {{n}} documents in under {limit:.0f} s (others: {{others}})"
     return [
-        Counts("quick", template, _marked(made, read.units, read.seconds < limit), 3, min_share=0.5)
+        Counts(
+            "quick", template, _marked(interim, read.units, read.seconds < limit), 3, min_share=0.5
+        )
     ]
 
 
-def _alike(judged: Judgments, made: Attempts) -> list[Counts]:
+def _alike(judged: Judgments, interim: Interim) -> list[Counts]:
     if not len(judged.workers):
         return []
     _, flat = flat_units(judged.workers, judged.units, judged.scores)
@@ -161,18 +166,18 @@ def _alike(judged: Judgments, made: Attempts) -> list[Counts]:
         Counts(
             "flat",
             "gave all documents but one the same score in {x} of {n} units (others: {others})",
-            _marked(made, np.unique(judged.units), flat),
+            _marked(interim, np.unique(judged.units), flat),
             min_x=2,
         ),
         Counts(
             PASTED,
             "gave {x} of {n} reasons in words used before (others: {others})",
-            _marked(made, judged.units, repeats(judged.workers, judged.words)),
+            _marked(interim, judged.units, repeats(judged.workers, judged.words)),
             min_x=3,
             min_share=0.5,
         ),
     ]
 
 
-def _marked(made: Attempts, units: NDArray[np.int64], marks: NDArray[np.bool_]) -> InterimCounts:
-    return made.interim_counts(units, marks.astype(np.int64), np.ones(len(units), dtype=np.int64))
+def _marked(interim: Interim, units: NDArray[np.int64], marks: NDArray[np.bool_]) -> InterimCounts:
+    return interim.counts(units, marks.astype(np.int64), np.ones(len(units), dtype=np.int64))

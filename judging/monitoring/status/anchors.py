@@ -8,20 +8,17 @@ topic: nobody counts twice, however often they press.
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import Count, Min, Q
-from django.db.models.functions import Coalesce
 from numpy.typing import NDArray
 
-from judging.models import Assignment, CheckFailure, Study, StudyTopic
+from judging.models import Study, StudyTopic
+from judging.monitoring.attempts import Attempts
 from judging.monitoring.status.sequential import Alarm, alarms
 from judging.monitoring.words import percent
-from judging.states import PAID
 from judging.studies.configuration.anchors import all_contradictions
 from magnitudes.files.words import count
 from web.findings import Finding, State
 from web.text import natural
 
-Check = CheckFailure.Check
 INTERIM = (10, 20, 40, 80)  # workers of a topic
 ALPHA = 0.01  # the chance of any alarm in a study, were all anchors alike
 
@@ -81,9 +78,9 @@ class Anchors:
         return f" {count(more, 'further topic')} too." if more > 0 else ""
 
 
-def anchors(study: Study) -> Anchors:
-    """Excluded workers do not count."""
-    failed = first_finishes(study)
+def anchors(study: Study, made: Attempts) -> Anchors:
+    """made: by nobody excluded."""
+    failed = first_finishes(made)
     topics = {topic.pk: topic for topic in study.topics.select_related("topic")}
     by_topic = alarms(failed, n_groups=len(topics), sizes=INTERIM, alpha=ALPHA)
     contradictions = all_contradictions(study, topics.values())
@@ -105,20 +102,9 @@ def _sentence(topic: StudyTopic, alarm: Alarm) -> str:
     )
 
 
-def first_finishes(study: Study) -> dict[int, NDArray[np.bool_]]:
+def first_finishes(made: Attempts) -> dict[int, NDArray[np.bool_]]:
     """Of each topic that somebody finished or tried to: whose first Finish failed (c), in order."""
-    at_first = Q(failures__attempt=1, failures__check_name__in=(Check.ANCHORS, Check.TIME))
-    rows = (
-        Assignment.objects.not_excluded()
-        .filter(Q(failed_finishes__gt=0) | Q(state__in=PAID), study=study)
-        .annotate(
-            failed=Count("failures", filter=at_first & Q(failures__check_name=Check.ANCHORS)),
-            pressed_at=Coalesce(Min("failures__at", filter=at_first), "finished_at"),
-        )
-        .order_by("pressed_at", "pk")
-        .values_list("study_topic", "failed")
-    )
-    by_topic: dict[int, list[bool]] = {}
-    for topic, failed in rows:
-        by_topic.setdefault(topic, []).append(failed > 0)
-    return {topic: np.array(failed, dtype=np.bool_) for topic, failed in by_topic.items()}
+    order = np.lexsort((made.keys, made.pressed_at))
+    order = order[made.presses[order] > 0]
+    topics, failed = made.topics[order], made.failed_anchors[order] > 0
+    return {key: failed[topics == key] for key in np.unique(topics).tolist()}

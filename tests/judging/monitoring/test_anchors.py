@@ -5,10 +5,11 @@ import pytest
 from scipy import stats
 
 from judging.models import Assignment, Study, Unit, Worker
-from judging.monitoring.status.anchors import ALPHA, INTERIM, anchors
+from judging.monitoring.status.anchors import ALPHA, INTERIM
 from judging.monitoring.status.sequential import alarms
+from judging.monitoring.watch import Watch
 from judging.studies.conduct.exclusion import exclude
-from tests.factory import later, make_study
+from tests.factory import NOON, later, make_study
 from tests.factory.completed import complete
 
 
@@ -85,7 +86,7 @@ def test_presses_of_one_worker_count_once(db, desk):
             assigned(study, topic.pk, number, ["anchors"] * bad * (9 if number == 1 else 1))
     # Somebody fails again and again where all others pass: (d) first, then (c).
     assigned(study, topics[1].pk, 11, ["time", *["anchors"] * 30])
-    seen = anchors(study)
+    seen = Watch(study, NOON).anchors
     assert [one.topic for one in seen.in_doubt] == topics[:1]
     assert (seen.tested, seen.topics) == (3, 3)
     assert seen.in_doubt[0].alarm[:4] == (8, 10, 0, 23)
@@ -99,8 +100,8 @@ def test_presses_of_one_worker_count_once(db, desk):
     for number in range(4):
         worker = Worker.objects.get(pseudonym=f"{topics[0].pk}-{number}")
         exclude(worker, "Not read.", None)
-    assert not anchors(study).in_doubt
-    assert anchors(study).finding.colour == "grey"  # seven workers are left there
+    assert not Watch(study, NOON).anchors.in_doubt
+    assert Watch(study, NOON).anchors.finding.colour == "grey"  # seven workers are left there
 
 
 def assigned(study: Study, topic: int, number: int, failures: list[str]) -> None:

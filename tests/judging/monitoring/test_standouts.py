@@ -11,7 +11,7 @@ from scipy import stats
 
 from judging.models import Assignment, CheckFailure, Judgment
 from judging.monitoring.signals import repeated_judgments, standouts
-from judging.monitoring.signals.interim import Attempts, InterimCounts
+from judging.monitoring.signals.interim import Interim, InterimCounts
 from judging.monitoring.signals.standouts import Reason, StandOut
 from judging.monitoring.status.people import standing_out
 from judging.monitoring.tries import Tally
@@ -55,32 +55,30 @@ def test_one_who_fails_far_more_often_stands_out():
     assert found[99][0].words == "10 of 10; others 10%"
 
 
-def crowd_of(workers: int, units: int, size: int = 8) -> Attempts:
+def crowd_of(workers: int, units: int, size: int = 8) -> Interim:
     """Everybody completes so many units, one after the other."""
     keys = np.arange(workers * units)
     ones = np.ones_like(keys)
-    return Attempts(keys, keys % workers, size * ones, ones, ones, ones)
+    return Interim(keys, keys % workers, size * ones)
 
 
 def test_an_interim_analysis_is_due_with_the_unit_that_makes_it_so_many_documents_and_stays():
     made = crowd_of(1, 12)
-    seen = made.interim_counts(made.keys, (made.keys == 3).astype(int), np.ones(12, dtype=int))
+    seen = made.counts(made.keys, (made.keys == 3).astype(int), np.ones(12, dtype=int))
     assert seen.n.tolist() == [[2, 3, 5, 10]]  # units of eight documents: 16, 24, 40, 80
     assert seen.x.tolist() == [[0, 0, 1, 1]]
     assert (seen.all_x.tolist(), seen.all_n.tolist()) == ([1], [12])
     early = crowd_of(2, 3)
-    assert (
-        early.interim_counts(early.keys, early.keys, early.keys).n[:, 2:].tolist() == [[0, 0]] * 2
-    )
+    assert early.counts(early.keys, early.keys, early.keys).n[:, 2:].tolist() == [[0, 0]] * 2
 
 
 def test_what_was_not_completed_counts_with_the_next_interim_analysis():
     keys = np.arange(6)
     judged = np.array([8, 0, 8, 0, 8, 0])
-    made = Attempts(keys, keys * 0, judged, keys, keys, keys)
+    made = Interim(keys, keys * 0, judged)
     ones = np.ones(6, dtype=int)
-    assert made.interim_counts(keys, ones, ones).n.tolist() == [[3, 5, 0, 0]]
-    assert made.interim_counts(keys[1::2], ones[:3], ones[:3]).n.tolist() == [[1, 2, 0, 0]]
+    assert made.counts(keys, ones, ones).n.tolist() == [[3, 5, 0, 0]]
+    assert made.counts(keys[1::2], ones[:3], ones[:3]).n.tolist() == [[1, 2, 0, 0]]
 
 
 def test_studies_of_workers_who_are_alike_hardly_ever_list_one_however_often_they_are_tested():
@@ -92,7 +90,7 @@ def test_studies_of_workers_who_are_alike_hardly_ever_list_one_however_often_the
         for units in range(1, 13):
             made = crowd_of(40, units)
             tries = np.full(len(made.keys), 8)
-            seen = [made.interim_counts(made.keys, one[: len(made.keys)], tries) for one in x]
+            seen = [made.counts(made.keys, one[: len(made.keys)], tries) for one in x]
             found |= bool(standouts.reasons([standouts.Counts("rule", "", one, 3) for one in seen]))
         named += found
     assert named / 300 <= 2 * standouts.ALPHA  # of which .01 may be exceeded by chance

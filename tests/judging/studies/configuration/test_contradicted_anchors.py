@@ -9,14 +9,14 @@ from django.core.management import CommandError
 from accounts.models import User
 from evaluation.pipeline import evaluate
 from judging.models import Label, Study, StudyTopic
-from judging.monitoring.status.anchors import anchors
+from judging.monitoring.watch import Watch
 from judging.studies.configuration.anchors import accept_anchors
 from judging.studies.configuration.changing import change_topic
 from judging.studies.configuration.cloning import config_of
 from judging.studies.faults import BadStudy
 from judging.studies.unit_plans import plan
 from tests.desks import Api
-from tests.factory import make_study
+from tests.factory import NOON, make_study
 from tests.factory.completed import complete
 from tests.factory.crowds import simulate
 
@@ -43,9 +43,9 @@ def evaluated() -> Study:
 
 # --- where it is said ---------------------------------------------------------------------------
 def test_the_light_is_amber_before_anybody_has_come() -> None:
-    light = anchors(swapped()).finding
+    light = Watch(swapped(), NOON).anchors.finding
     assert (light.colour, light.sentence) == ("amber", f"{H_K} {N_K}")
-    assert anchors(make_study(topics=2)).finding.colour == "grey"
+    assert Watch(make_study(topics=2), NOON).anchors.finding.colour == "grey"
 
 
 def test_state_monitor_and_topic_pages_say_it(desk: Any) -> None:
@@ -80,7 +80,7 @@ def test_accepted_anchors_are_quiet_everywhere(desk: Any) -> None:
     assert "This field is required" in refused.content.decode()
     assert desk.post(address, {"action": "accept", "anchors_reason": REASON}).url == address
     assert REASON in desk.words(f"/studies/{study.slug}/set-up/anchors/401/")
-    assert anchors(study).finding.colour == "grey"
+    assert Watch(study, NOON).anchors.finding.colour == "grey"
     for path in ("", "monitor/", "monitor/topics/401/", "topics/401/"):
         assert H_K not in desk.words(f"/studies/{study.slug}/{path}"), path
     assert REASON in desk.words(f"/studies/{study.slug}/topics/401/")
@@ -102,7 +102,7 @@ def test_they_are_accepted_by_rest_in_an_open_study() -> None:
     assert accepted == row
     assert row["anchors_reason"] == REASON
     assert study.trail.latest("pk").by == rosa
-    assert anchors(study).finding.colour == "grey"
+    assert Watch(study, NOON).anchors.finding.colour == "grey"
 
 
 def test_a_reason_is_wanted_and_something_to_accept() -> None:
@@ -145,20 +145,20 @@ def test_a_crowd_that_goes_by_labels_finds_anchors_that_were_swapped(desk: Any) 
     study = swapped(topics=2, redundancy=4)
     with suppress(CommandError):  # units that nobody can complete are left
         simulate(study, workers=2, anchors="labels", limit=20)
-    seen = anchors(study)
+    seen = Watch(study, NOON).anchors
     assert [one.topic.topic.query_id for one in seen.in_doubt] == ["401"]
     assert seen.finding.colour == "red"
     evaluate(study)
     assert "The anchors of topic 401 may be bad" in desk.words(f"/studies/{study.slug}/")
     # That somebody has accepted them does not silence workers who fail far more often.
     accept_anchors(study.slug, "401", REASON, None)
-    assert anchors(study).finding.colour == "red"
+    assert Watch(study, NOON).anchors.finding.colour == "red"
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_crowd_that_goes_by_roles_does_not() -> None:
     study = swapped(topics=2, redundancy=2)
     simulate(study, workers=2)
-    seen = anchors(study)
+    seen = Watch(study, NOON).anchors
     assert seen.in_doubt == []
     assert [one.topic.topic.query_id for one in seen.contradicted] == ["401"]
