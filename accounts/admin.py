@@ -4,6 +4,7 @@ from allauth.account.admin import EmailAddress  # which registers it
 from allauth.account.decorators import secure_admin_login
 from allauth.account.forms import default_token_generator
 from allauth.account.utils import user_pk_to_url_str
+from allauth.mfa import admin as factors  # which registers its model
 from allauth.socialaccount import admin as institution  # which registers its models
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
@@ -22,6 +23,7 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 admin.site.unregister(EmailAddress)
 # And whoever may add a linked log-in or a provider could log in as anybody.
 admin.site.unregister([institution.SocialAccount, institution.SocialApp, institution.SocialToken])
+admin.site.unregister(factors.Authenticator)
 RIGHTS = ("is_superuser", "groups", "user_permissions")
 
 
@@ -65,6 +67,23 @@ class PersonAdmin(UserAdmin):
         if refused := [str(user) for user, is_allowed in allowed.items() if not is_allowed]:
             self.message_user(request, f"More rights than yours: {', '.join(refused)}", "ERROR")
         return [user for user, is_allowed in allowed.items() if is_allowed]
+
+
+@admin.register(factors.Authenticator)
+class SecondFactorAdmin(factors.AuthenticatorAdmin):
+    """Deleted when its owner has lost it. Nobody sets it up for another, or reads its secret."""
+
+    exclude = ("data",)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        allowed = super().has_delete_permission(request, obj)
+        return allowed and not (obj and has_more_rights(obj.user, logged_in(request)))
 
 
 def has_more_rights(user: User, other: User) -> bool:

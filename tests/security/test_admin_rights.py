@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from allauth.mfa.models import Authenticator
 from django.contrib import admin
 from django.contrib.auth.models import Permission
 from django.contrib.sessions.models import Session
@@ -106,3 +107,20 @@ def test_nobody_gives_themselves_rights():
     keeper.refresh_from_db()
     assert not keeper.is_superuser
     assert keeper.user_permissions.count() == 2
+
+
+def test_a_lost_second_factor_is_deleted_and_nobody_reads_it_or_sets_it_up_for_another(admin_user):
+    helper = staff("helper", "view_authenticator", "delete_authenticator")
+    theirs, own = (
+        Authenticator.objects.create(user=user, type="totp", data={"secret": "JBSWY3DPEHPK3PXP"})
+        for user in (admin_user, helper)
+    )
+    desk, address = at_desk(helper), "/admin/mfa/authenticator/"
+    seen = desk.get(f"{address}{theirs.pk}/change/")
+    assert seen.status_code == 200
+    assert "JBSWY3DPEHPK3PXP" not in seen.content.decode()
+    assert desk.get(f"{address}add/").status_code == 403
+    assert at_desk(admin_user).get(f"{address}add/").status_code == 403
+    assert desk.post(f"{address}{theirs.pk}/delete/", {"post": "yes"}).status_code == 403
+    assert desk.post(f"{address}{own.pk}/delete/", {"post": "yes"}).status_code == 302
+    assert [*Authenticator.objects.all()] == [theirs]
