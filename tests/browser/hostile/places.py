@@ -194,6 +194,7 @@ def fill(url: str) -> None:
             continue
         number, longest = next(numbers), field.max_length or 2000
         rows = model._default_manager.exclude(**{field.name: ""})
+        rows = rows.exclude(**{f"{field.name}__isnull": True})
         if model.__name__ == "User" and field.name == "username":
             rows = rows.exclude(is_superuser=True)  # who logs in
         if field.unique or name == "Worker.pseudonym":

@@ -18,7 +18,10 @@ from tests.browser.studies import PASSWORD, RESEARCHER
 
 pytestmark = pytest.mark.whole
 STARTS = ("/studies/", "/collections/", "/operations/", "/account/", "/admin/")
-LINKS = "all => [...new Set(all.map(link => link.href.split('#')[0]))]"
+# Marks of pictures are links, too, whose `href` is no string.
+LINKS = """all => [...new Set(all.map(
+    link => new URL(link.getAttribute("href"), document.baseURI).href.split("#")[0]
+))]"""
 NEEDED = {
     *("studies", "results", "systems", "system", "topics", "topic", "method", "analysis"),
     *("monitor", "monitor-topic", "monitor-worker", "monitor-workers", "preview", "rehearsal"),
