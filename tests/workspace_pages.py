@@ -19,6 +19,7 @@ NO_PAGES = (
     "<section:section>/",  # leads on
     *("share/release/free-texts/", "share/team/<id:username>/"),
     *FORMER,  # these lead on as well
+    *("<slug:slug>/results/", "<slug:slug>/share/"),
     "set-up/open/",  # leads back to the review, which has its form
     *("set-up/take-anchors/", "set-up/plan-units/", "set-up/discard-plan/", "set-up/as-in-paper/"),
 )

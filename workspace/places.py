@@ -12,8 +12,10 @@ from django.http import HttpRequest, HttpResponseRedirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from accounts.models import logged_in
 from judging.models import Role, Study
-from judging.studies.access import ROLES
+from judging.studies.access import ROLES, role_of, study_for
+from workspace.decorators import staff_page
 
 Rule = Callable[[Study], bool]
 
@@ -224,6 +226,17 @@ def entry_page(study: Study) -> str:
     else:
         name = "monitor" if study.stage == Study.Stage.OPEN else "running"
     return reverse(name, args=[study.slug])
+
+
+@staff_page
+@require_safe
+def first_page(request: HttpRequest, slug: str, name: str) -> HttpResponseRedirect:
+    """From the address of a place to its first page that can be used."""
+    user = logged_in(request)
+    study = study_for(user, slug)
+    shown = places_of(study, role_of(user, study) or Role.VIEWER, "")
+    place = next(place for place in shown if place.name == name)
+    return HttpResponseRedirect(place.url or place.pages[0].url)
 
 
 FORMER = {

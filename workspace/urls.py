@@ -3,7 +3,7 @@ from django.urls import include, path
 from workspace import collection_browser, collection_pages, payment_pages, team_pages
 from workspace.alerts import alert_pages
 from workspace.imports import import_pages
-from workspace.places import FORMER, moved
+from workspace.places import FORMER, first_page, moved
 from workspace.planning import plan_page
 from workspace.publishing import public_pages, publish_page
 from workspace.recruiting import events, prolific_page
@@ -114,6 +114,11 @@ urlpatterns = [
         name="exclusions",
     ),
     path("studies/<slug:slug>/share/", include(SHARE)),
+    # The other places have a page at their address.
+    *(
+        path(f"studies/<slug:slug>/{name}/", first_page, {"name": name})
+        for name in ("results", "share")
+    ),
     *(
         path(f"studies/<slug:slug>/{former}{rest}", moved, {"name": name, "former": former})
         for former, name in FORMER.items()

@@ -139,8 +139,8 @@ def sentences(data: StudyData, each: bool = True) -> list[str]:
     if not data.study.is_graded:
         texts.append(
             f"Scores were cut into {CUT} levels: each topic has its own thresholds, in equal "
-            "steps of ratios between the gains of N_k, which is level 0, and of H_k, which is "
-            f"level {CUT - 1}; a score has the nearest level."
+            "steps of ratios from the gain of the irrelevant anchor, level 0, to that of the "
+            f"relevant anchor, level {CUT - 1}; a score has the nearest level."
         )
         texts += left_out(data)
     if len(names := aspects(data)) > 1:

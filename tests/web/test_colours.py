@@ -11,10 +11,10 @@ from django.conf import settings
 from evaluation.presentation.plots import MARK, OTHER
 
 TOKENS = (settings.BASE_DIR / "static/css/tokens.css").read_text()
-BLOCKS = re.findall(r":root[^{,]*\{([^{}]*--ground[^{}]*)\}", TOKENS)
+COLOURS = re.findall(r"--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", TOKENS)
 PALETTES = {
-    name: dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", block))
-    for name, block in zip(("light", "dark"), BLOCKS, strict=False)
+    "light": {name: day for name, day, _ in COLOURS},
+    "dark": {name: night for name, _, night in COLOURS},
 }
 GROUNDS = ("ground", "page", "raised", "warn-ground", "accent-ground")
 ON = {

@@ -124,6 +124,31 @@ def test_what_is_current(path, place, page):
     assert re.findall(r'aria-current="\w+">([^<]+)<', html) == [place, page]
 
 
+@pytest.mark.parametrize(
+    ("opened", "role", "name", "leads_to"),
+    [
+        (True, Role.VIEWER, "results", ""),
+        (False, Role.OWNER, "results", ""),
+        (True, Role.VIEWER, "share", "share/files/"),
+        (False, Role.OWNER, "share", "share/archive/"),
+        (False, Role.VIEWER, "share", "share/team/"),
+    ],
+)
+def test_a_place_without_a_page_of_its_own_leads_to_its_first(opened, role, name, leads_to):
+    study = make_study(opened=opened)
+    answer = desk_of(study, role).get(f"/studies/{study.slug}/{name}/")
+    assert answer.headers["Location"] == f"/studies/{study.slug}/{leads_to}"
+    assert Client().get(f"/studies/{study.slug}/{name}/").headers["Location"].startswith("/login/")
+
+
+def test_each_place_has_an_address():
+    study = make_study()
+    desk = desk_of(study)
+    for place in PLACES:
+        path = f"/studies/{study.slug}/{place.name}/"
+        assert desk.get(path, follow=True).status_code == 200, path
+
+
 def test_steps_are_listed_beside_every_page_of_the_set_up():
     study = make_study(opened=False)
     desk = desk_of(study)

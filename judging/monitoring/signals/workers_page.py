@@ -18,7 +18,7 @@ HEADS = {
 RECORDED = ("pasted", "hidden")  # where the study's consent names it
 FILTERS = {
     ALL: "all",
-    ANY: "who stand out by any of these",
+    ANY: "with any of these marks",
     "tries": "who needed far more tries than the others",
     "numbers": "whose numbers agree no more than random ones",
     "reasons": "who share far more reasons with others than usual",
@@ -29,7 +29,7 @@ PASTING_CAVEAT = "Dictation and assistive tools look the same as pasting."
 class WorkerRow(NamedTuple):
     worker: Tally
     signals: Signals
-    cells: list[tuple[str, bool]]  # a text for each signal, and whether it stands out
+    cells: list[tuple[str, bool]]  # a text for each signal, and whether it is marked
 
 
 class Evidence(NamedTuple):
@@ -74,7 +74,7 @@ def cell(name: str, own: Signals) -> str:
     if value is None:
         return "–"
     if name == "numbers" and own.agreement and own.agreement.verdict != Verdict.MORE:
-        return f"{_number(name, value)}, {own.agreement.verdict}"
+        return f"{own.agreement.verdict}: {_number(name, value)}"
     if name == "reasons":
         return f"{own.alike[0]} of {own.alike[1]}"
     return _number(name, value)
@@ -145,7 +145,7 @@ def heading(everybody: StudySignals) -> str:
         return "No worker has completed a unit"
     n = sum(bool(own.stands_out) for own in everybody.workers.values())
     who = f"{f'{n:,}' if n else 'None'} of {count(workers, 'worker')}"
-    return f"{who} {'stand' if n > 1 else 'stands'} out"
+    return f"{who} {'have' if n > 1 else 'has'} a marked signal"
 
 
 def by_chance_alone(everybody: StudySignals) -> str:
@@ -154,9 +154,10 @@ def by_chance_alone(everybody: StudySignals) -> str:
             "Whose numbers agree no more than random ones takes more units than any worker has yet."
         )
     expected = everybody.compared * FALSE_ALARMS
+    by_chance = f"at most {expected:.1f}" if expected >= 0.1 else "fewer than 0.1"
     low = sum("numbers" in own.stands_out for own in everybody.workers.values())
     return (
         f"Of {count(everybody.compared, 'worker')} with enough units, {low:,} "
-        f"agree{'s' * (low == 1)} {Verdict.NO_MORE}; if all were careful, at most "
-        f"{expected:.1f} would by chance."
+        f"agree{'s' * (low == 1)} {Verdict.NO_MORE}; if all were careful, "
+        f"{by_chance} would by chance."
     )

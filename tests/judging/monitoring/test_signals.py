@@ -130,7 +130,7 @@ def test_each_signal_is_for_the_one_it_should_tell(crowd, desk):
         in text
     )
     listed = desk.page(f"/studies/{crowd.slug}/monitor/workers/")
-    assert f"4 of {len(everybody.workers)} workers stand out</h1>" in listed
+    assert f"4 of {len(everybody.workers)} workers have a marked signal</h1>" in listed
     assert "it is more than random numbers would give" in listed  # and not in each row
     assert f", {Verdict.MORE}" not in listed
     assert re.search(r"<code>(\w+)</code>", listed)[1] == crowd.workers.get(pk=contrary).pseudonym

@@ -1,10 +1,6 @@
 """The size of text and the colours that somebody chooses for their browser."""
 
-import re
-from pathlib import Path
-
 import pytest
-from django.conf import settings
 from django.test import Client
 
 from judging.models import Judgment
@@ -50,10 +46,3 @@ def test_what_cannot_be_chosen_changes_nothing(browser: Browser) -> None:
 def test_a_strangers_address_is_not_answered_with_a_choice() -> None:
     client = Client()
     assert client.post("/study/none/", {"display": "theme=dark"}).status_code == 404
-
-
-def test_dark_is_the_same_by_choice_and_by_device() -> None:
-    tokens = (Path(settings.BASE_DIR) / "static/css/tokens.css").read_text()
-    dark = r":root(?::not\(\[data-theme=\"light\"\]\)|\[data-theme=\"dark\"\]) {\n(.*?)}"
-    by_device, by_choice = map(str.split, re.findall(dark, tokens, re.DOTALL))
-    assert by_device == by_choice
