@@ -20,6 +20,10 @@ log = logging.getLogger(__name__)
 
 
 class Adapter(DefaultAccountAdapter):
+    error_messages = DefaultAccountAdapter.error_messages | {
+        "username_password_mismatch": "The user name or the password is wrong.",
+    }
+
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return False
 

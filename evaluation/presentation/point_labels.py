@@ -12,7 +12,6 @@ from web.drawing.texts import FONT_SIZE
 LONGEST = 22  # letters; there is room for no more
 LETTER, LINE = 6.4, 14  # pixels of a name
 AWAY = 8  # pixels from a dot to its name
-MOST_COVERED = 1  # dots under a name
 
 Box = tuple[float, float, float, float]  # left, right, lower and upper end
 
@@ -31,8 +30,7 @@ def beside(
     """Of each dot the name that stands to its left or right, if it has one.
 
     wanted: the places of dots that matter, the most important first; size: of a panel in pixels.
-    It stands where it covers the fewest dots; a name that would cover several, or another name, on
-    both sides is left out.
+    A name that would cover a dot or another name on both sides is left out.
 
     >>> dots = Dot("best", 9, 9), Dot("next", 8.9, 8.9), Dot("worst", 0, 0)
     >>> beside(dots, [0, 1, 2], (200, 200))
@@ -51,8 +49,8 @@ def beside(
             (side, (left, left + LETTER * len(name), y - LINE / 2, y + LINE / 2))
             for side, left in _sides(x, AWAY + LETTER * len(name), size[0])
         ]
-        for side, box in sorted(boxes, key=lambda one: _covered(one[1], at)):
-            if _covered(box, at) <= MOST_COVERED and not any(_meet(box, one) for one in taken):
+        for side, box in boxes:
+            if not _covers(box, at) and not any(_meet(box, one) for one in taken):
                 texts[place] = {side: name}
                 taken.append(box)
                 break
@@ -76,10 +74,10 @@ def _sides(x: float, length: float, width: int) -> list[tuple[str, float]]:
     return left + sides if x > width / 2 else sides + left
 
 
-def _covered(box: Box, at: NDArray[np.float64]) -> int:
+def _covers(box: Box, at: NDArray[np.float64]) -> bool:
     left, right, lower, upper = box
     x, y = at.T
-    return int(((x > left) & (x < right) & (y > lower) & (y < upper)).sum())
+    return bool(((x > left) & (x < right) & (y > lower) & (y < upper)).any())
 
 
 def _meet(one: Box, other: Box) -> bool:

@@ -35,7 +35,7 @@ def names(data: StudyData) -> list[str]:
     """What the levels are called, lowest first."""
     if data.study.is_graded:
         return list(data.study.levels)
-    ends = {0: " (the irrelevant anchor's)", CUT - 1: " (the relevant anchor's)"}
+    ends = {0: " (irrelevant anchor)", CUT - 1: " (relevant anchor)"}
     return [f"level {level}{ends.get(level, '')}" for level in range(CUT)]
 
 
@@ -170,8 +170,8 @@ def thresholds(data: StudyData) -> list[Table]:
     )
     note = (
         "A normalised score has the level of the last threshold that it reaches: N_k (H_k / N_k)^("
-        f"(j - 1/2) / {CUT - 1}) for level j. A dash: H_k has no more gain than N_k, so nothing is "
-        "cut."
+        f"(j - 1/2) / {CUT - 1}) for level j; N_k and H_k are the gains of the irrelevant and the "
+        "relevant anchor. A dash: H_k is no more than N_k, so nothing is cut."
     )
     return [topics.table("thresholds", "Where scores were cut into levels", note)]
 

@@ -32,7 +32,7 @@ class Pairs:
 
     @property
     def name(self) -> str:
-        return self.levels if self.values == GAINS else f"“{self.values}”"
+        return self.levels if self.values == GAINS else self.values
 
     @cached_property
     def mean(self) -> float:

@@ -121,7 +121,7 @@ class FileRow(forms.Form):
 
 
 class ArchiveUpload(forms.Form):
-    file = forms.FileField(label="Archive", help_text="A file.zip that this product has written.")
+    file = forms.FileField(label="Archive", help_text="A zip file that this product has written.")
     encoding = forms.CharField(required=False, widget=forms.HiddenInput)  # the upload form has it
 
 

@@ -99,6 +99,11 @@ def by_topic(groups: Frame, beside_paper: bool) -> Iterator[Figure]:
         chart = plots.intervals(ROWS, "alpha", {"y": order})
         marks = {ROWS: drawn.with_columns(mean=drawn["alpha"]).marks(_tooltip)}
         caption = "Alpha of each topic with its 95% interval, and above of all together."
+        if np.isnan(known["low"]).all():
+            caption = (
+                "Alpha of each topic, which has too few documents for an interval, and above of "
+                "all together, with its 95% interval."
+            )
         if beside_paper:
             chart = plots.layer(chart, plots.paper(plots.axis("mean", "alpha"), order))
             name = published.quote("the paper, over its {topics} topics: {alpha}")

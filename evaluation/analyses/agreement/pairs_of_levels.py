@@ -141,7 +141,11 @@ def _of_paper(by_levels: list[Pairs]) -> Iterator[dict[str, Any]]:
 def _of_levels(by_levels: list[Pairs], others: list[Pairs]) -> tuple[Plot, Marks]:
     """Side by side; with too many pairs of levels for a plot, the table alone has them."""
     shown = [*by_levels, *others] if len(by_levels) + len(others) <= MOST_COLUMNS else others
-    across = plots.names("column", [of.name for of in shown], "two levels; all: any two")
+    across = plots.names(
+        "column",
+        [of.name for of in shown],
+        "two levels; all: any two; by name: of another label set",
+    )
     up = plots.axis("share", SHARE, domain=(0, 1), percent=True)
     style = {"shape": "diamond", "colour": plots.OTHER, "size": 150, "filled": False}
     diamonds = plots.points("means", across, up, width=2, opacity=1, **style)

@@ -114,7 +114,7 @@ def _figure(levels: Frame, every: Profile, unlabelled: Profile) -> Figure:
         "profiles",
         f"At level {level} the median magnitude is {number(median)} times the irrelevant anchor's",
         "Scores over the unit's score of the irrelevant anchor by level, beside two usual profiles "
-        "of gains.",
+        f"of gains. Below: how many scores, n, and how many of them above {ABOVE_PROFILE:g}.",
         plots.sized(plots.layer(of_levels, profiles)),
         data={
             "boxes": boxes.whole_rows(every.boxes, names[:n_levels], ends)

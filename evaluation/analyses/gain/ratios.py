@@ -123,7 +123,8 @@ def _figure(of_all: Frame, computed: Ratios, title: str) -> Figure:
         "boxes",
         title,
         "Ratios of scores of a higher level and a lower one, of all pairs within units; diamonds: "
-        "means; grey: pairs.",
+        "means; grey: pairs. Below: how many pairs, n, and how many of them above "
+        f"{ABOVE_RATIO:g}.",
         plots.layer(of_ratios, dots, advice, diamonds),
         data={"pairs": pairs, "advice": [{"at": RECOMMENDED}], "boxes": drawn, OF_PAPER: of_paper},
         source="Figure 15",

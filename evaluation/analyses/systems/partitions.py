@@ -66,7 +66,7 @@ def figure(systems: Frame, means: Floats) -> Figure:
         for n, mean in zip(PARTITIONS, of_system, strict=True)
     ]
     ends = [(name, "rpref", mean) for name, mean in zip(names, whole[places].tolist(), strict=True)]
-    steps, off = Frame.of_rows(columns, rows), float(np.abs(means[0] - whole)[places].max())
+    steps, off = Frame.of_rows(columns, rows), float(np.abs(means[0] - whole).max())
     across = plots.axis("partitions", "partitions", **plots.decades(PARTITIONS[0], PARTITIONS[-1]))
     up = plots.axis("mean_score", "mean score")
     lines = plots.some_lines(ROWS, across, up, names)

@@ -91,13 +91,14 @@ def _ranks(reader: str, ranks: Spread, n_lists: int) -> Figure:
     """ranks: the most, the average and the least over lists, at each time."""
     frame = _in_time("of_lists", Spread._fields, "rank", np.stack(ranks))
     highest, average, lowest = (number(float(line[AT])) for line in ranks)
+    reached = f"{average} on average, {lowest} to {highest}"
+    reached = reached if lowest != highest else f"{average} in every list"
     lines = frame.with_columns(of=frame["of_lists"]).marks("{of}: rank {rank} after {seconds:g} s")
     across, up = plots.axis("seconds", "seconds"), plots.axis("rank", "rank")
     chart = plots.some_lines("lines", across, up, Spread._fields, dots="dots")
     return frame.figure(
         "rank-in-time",
-        f"How far {reader} has come after {TITLE_TIME} s: to rank {average} on average, "
-        f"{lowest} to {highest}",
+        f"How far {reader} has come after {TITLE_TIME} s: to rank {reached}",
         f"The rank that a reader has come to, over {count(n_lists, 'list')} of all systems and "
         "topics.",
         plots.sized(chart),

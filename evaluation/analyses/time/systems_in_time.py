@@ -66,9 +66,10 @@ def bound(systems: Frame) -> Iterator[str]:
     some = systems.where(systems["tbg"] > 0)
     if len(some):
         more = some["expected_saved"] / some["tbg"] - 1
+        shares = span(more.min(), more.max(), lambda share: percent(share, 1))
         yield (
-            "TBG is a lower bound: by equation (10) readers are expected to save from "
-            f"{percent(more.min(), 1)} to {percent(more.max(), 1)} more, by system."
+            "TBG is a lower bound: by equation (10) readers are expected to save "
+            f"{shares} more, by system."
         )
 
 
