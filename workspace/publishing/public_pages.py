@@ -36,10 +36,10 @@ from workspace.publishing.published_pages import MAX_ABOUT_LENGTH, OTHERS, Wordi
 
 View = Callable[..., HttpResponse]
 PERMISSIONS = {
-    Study.Crowd.ARTIFICIAL: "I know that the page says: artificial workers judged.",
-    Study.Crowd.IMPORTED: "Those who judged agreed to publication, or their judgments are public.",
+    Study.Crowd.ARTIFICIAL: "I know that the page says: artificial workers judged",
+    Study.Crowd.IMPORTED: "Those who judged agreed to publication, or their judgments are public",
 }
-OF_PEOPLE = "I have read the consent text: workers agreed to publication."
+OF_PEOPLE = "I have read the consent text: workers agreed to publication"
 
 
 class NewPage(forms.Form):
@@ -55,8 +55,9 @@ class NewPage(forms.Form):
         choices=[("", "Choose one"), *LICENCE_CHOICES],
         label="Licence",
         help_text=NewRelease.base_fields["licence"].help_text,
+        error_messages={"required": "Choose one."},
     )
-    may_publish = forms.BooleanField()
+    may_publish = forms.BooleanField(error_messages={"required": "Tick it, or do not publish."})
 
     def __init__(self, study: Study, *args: Any) -> None:
         super().__init__(*args)
