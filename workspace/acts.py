@@ -20,7 +20,7 @@ from workspace.publishing.describing import LICENCES
 from workspace.publishing.published_pages import MAX_ABOUT_LENGTH, Wording
 from workspace.recruiting import acts as prolific
 
-MAX_AUTHORS, MAX_AUTHOR_LENGTH = 500, 200  # of a published page; characters
+MAX_AUTHORS, MAX_AUTHOR_LENGTH = 500, 200  # to cite; characters
 
 
 class TakenSerializer(serializers.Serializer[Any]):

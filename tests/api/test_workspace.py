@@ -254,6 +254,7 @@ def test_a_release_and_an_archive(owner):
     released = names(taken("release", justifications=True, authors=["A", "B"]))
     assert f"{owner.slug}/judgments.csv" in released
     assert study.trail.latest("id").action == "made a release"
+    assert taken("release", authors=["A"] * 501).status_code == 400
     archived = names(taken("archive-file"))
     assert "judgments.jsonl" in archived
     assert study.trail.latest("id").action == "exported an archive"

@@ -20,7 +20,7 @@ from judging.studies.access import sees_platform_ids, study_for
 from web.files import ZIP, sent_zip
 from web.rest.bodies import Body, checked
 from web.rest.parameters import WithParameters
-from workspace.acts import PublishedPageSerializer
+from workspace.acts import MAX_AUTHOR_LENGTH, MAX_AUTHORS, PublishedPageSerializer
 from workspace.archive import encryption
 from workspace.archive.exporting import CannotArchive, export_archive
 from workspace.models import PublishedPage
@@ -35,7 +35,10 @@ class NewRelease(Body):
         child=serializers.CharField(), default=list, help_text=f"Names of gains. {GAINS}"
     )
     authors = serializers.ListField(
-        child=serializers.CharField(), default=list, help_text="Who is to be cited."
+        child=serializers.CharField(max_length=MAX_AUTHOR_LENGTH),
+        max_length=MAX_AUTHORS,
+        default=list,
+        help_text="Who is to be cited.",
     )
     licence = serializers.ChoiceField(
         choices=list(LICENCES), default="", help_text="Of judgments, gains and rankings."

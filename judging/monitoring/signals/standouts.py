@@ -113,7 +113,9 @@ def reasons(rules: list[Counts]) -> dict[int, list[Reason]]:
             at = int(chances[index].argmin())
             x, n, rate = seen.x[index, at], seen.n[index, at], percent(float(others[index]))
             lowest = float(chances[index, at])
-            reason = Reason(rule.rule, rule.template.format(x=x, n=n, others=rate), lowest)
+            seen_then = rule.template.format(x=x, n=n, others=rate)
+            words = f"{seen_then}, as counted at {INTERIM[at]} documents"
+            reason = Reason(rule.rule, words, lowest)
             reasons_of.setdefault(int(seen.workers[index]), []).append(reason)
     return {key: sorted(own, key=lambda reason: reason.sort_key) for key, own in reasons_of.items()}
 

@@ -52,7 +52,7 @@ def test_chances_are_binomial_tails_at_the_others_rate(pairs):
 def test_one_who_fails_far_more_often_stands_out():
     found = standouts.reasons([counts([1] * 99 + [10], [10] * 100)])
     assert [*found] == [99]
-    assert found[99][0].words == "10 of 10; others 10%"
+    assert found[99][0].words == "10 of 10; others 10%, as counted at 10 documents"
 
 
 def crowd_of(workers: int, units: int, size: int = 8) -> Interim:
