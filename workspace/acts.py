@@ -99,11 +99,11 @@ class PublishedPageSerializer(serializers.ModelSerializer[PublishedPage]):
         fields = ("version", "path", "published_at", "withdrawn_at")
 
 
-def _publish(study: Study, by: User | None, may_publish: bool, **said: Any) -> PublishedPage:
+def _publish(study: Study, by: User | None, may_publish: bool, **wording: Any) -> PublishedPage:
     if not may_publish:
         raise CannotRun("Only what workers agreed to may be published.", field="may_publish")
-    said["authors"] = tuple(said["authors"])
-    return published_pages.publish(study, by, Wording(**said))
+    wording["authors"] = tuple(wording["authors"])
+    return published_pages.publish(study, by, Wording(**wording))
 
 
 def _take_anchors(study: Study, by: User | None) -> dict[str, Any]:

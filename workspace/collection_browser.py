@@ -40,15 +40,15 @@ def documents(request: HttpRequest, slug: str) -> HttpResponse:
     after = query.pop("after")
     everything = collection.documents.filter(doc_id__startswith=query["id"])
     matches = _search(everything, query["words"].split()[:MAX_WORDS], after)
-    asked = {name: text for name, text in query.items() if text}
+    filters = {name: text for name, text in query.items() if text}
     context = {
         "here": "collections",
         "collection": collection,
         "query": query,
         "matches": matches,
         "after": after,
-        "next": f"?{urlencode({**asked, 'after': matches.after})}" if matches.after else "",
-        "first": f"?{urlencode(asked)}" if after else "",
+        "next": f"?{urlencode({**filters, 'after': matches.after})}" if matches.after else "",
+        "first": f"?{urlencode(filters)}" if after else "",
         "most": MAX_SCANNED,
     }
     return render(request, "workspace/documents.html", context)

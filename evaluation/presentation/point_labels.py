@@ -12,6 +12,7 @@ from web.drawing.texts import FONT_SIZE
 LONGEST = 22  # letters; there is room for no more
 LETTER, LINE = 6.4, 14  # pixels of a name
 AWAY = 8  # pixels from a dot to its name
+DOT = 5  # pixels from its middle to its edge
 
 Box = tuple[float, float, float, float]  # left, right, lower and upper end
 
@@ -77,7 +78,7 @@ def _sides(x: float, length: float, width: int) -> list[tuple[str, float]]:
 def _covers(box: Box, at: NDArray[np.float64]) -> bool:
     left, right, lower, upper = box
     x, y = at.T
-    return bool(((x > left) & (x < right) & (y > lower) & (y < upper)).any())
+    return bool(((x > left - DOT) & (x < right + DOT) & (y > lower) & (y < upper)).any())
 
 
 def _meet(one: Box, other: Box) -> bool:

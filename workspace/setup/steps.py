@@ -33,7 +33,7 @@ def states(study: Study) -> dict[str, State]:
         pool = f"{count(counts['own_pools'], 'list')} of your own" + (
             "" if counts["own_pools"] == topics else f"; {pool}"
         )
-    asked = counts["questions"]
+    with_question = counts["questions"]
     pay = f"{study.payment} {study.currency} a unit" if study.pay_is_chosen else "no payment yet"
     own_texts = [study.introduction, study.practice_instructions, study.instructions]
     texts = [study.consent, study.contact, study.ethics_approval or study.ethics_exemption]
@@ -42,7 +42,7 @@ def states(study: Study) -> dict[str, State]:
         Step.TOPICS: State(f"{topics} chosen", topics > 0),
         Step.POOL: State(pool, bool(study.pool_by or units or counts["own_pools"])),
         Step.ANCHORS: _anchors(study, counts["anchors"], topics),
-        Step.QUESTIONS: State(f"{asked} of {topics}", asked == topics > 0),
+        Step.QUESTIONS: State(f"{with_question} of {topics}", with_question == topics > 0),
         Step.SETTINGS: State(pay, study.pay_is_chosen),
         Step.TEXTS: State(f"optional; {_own_texts(own_texts)}", True),
         Step.RECRUITING: _recruiting(study),
