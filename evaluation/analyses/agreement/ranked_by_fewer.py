@@ -138,7 +138,7 @@ def _figure(fewer: Fewer) -> Figure:
     return frame.with_heads(of="agreement").figure(
         f"by-{fewer.what}s",
         f"{fewer.part} tau is {correlation(fewer.taus[fewer.middle, MEDIAN])} at the median",
-        "Line: median of draws; darker: half of them; lighter: 95%.",
+        "Line: median of draws; inner band: half of them; outer band: 95%.",
         plots.panels(plot, "of", list(dict.fromkeys(drawn["of"])), height=170),
         data={ROWS: drawn.marks("{at}: {median}")},
         reading=f"How the order of systems by some {fewer.called}, and the top set, agree with "

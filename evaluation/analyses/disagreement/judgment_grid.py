@@ -44,8 +44,8 @@ def figures(data: StudyData, topic: int, counted: Mask) -> Iterator[Figure]:
     yield cells.of_columns("judge", "doc_id", "place", "given", "shade", "best").figure(
         "grid",
         f"What {len(judges)} judges said of {len(places)} documents of topic {query_id}",
-        f"A row a judge, a column a document; the darker, the higher its {given_as}. Boxes: what "
-        "each judge found best.",
+        f"A row a judge, a column a document; the stronger the colour, the higher its {given_as}. "
+        "Boxes: what each judge found best.",
         plots.sized(plots.layer(given, boxes), max(18 * len(judges), 60)),
         label="{judge}, {doc_id}: {given}",
         source=levels.source("Figure 4"),
