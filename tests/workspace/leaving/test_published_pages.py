@@ -168,7 +168,7 @@ def test_it_is_frozen_until_it_is_withdrawn(over):
     assert (bytes(page.release), page.content) == (b"", {})
     again = owner.post(address, {"action": "withdraw", "version": "1", "sure": "1"}, follow=True)
     assert "Version 1 is not published." in again.content.decode()
-    actions = TrailEntry.objects.filter(study=over).values_list("action", flat=True)
+    actions = TrailEntry.objects.filter(study=over).order_by("pk").values_list("action", flat=True)
     assert [*actions][-3:] == ["made a release", "published a page", "withdrew a page"]
 
 
