@@ -103,6 +103,7 @@ POPULATIONS = {
     "hard topics": Population(relevant=(0.01, 0.15), quality=(0.1, 0.8)),
     "easy topics": Population(relevant=(0.3, 0.7), quality=(0.5, 1.5)),
     "steep ERR": Population(steep=2.0),
+    "many systems, steep ERR": Population(systems=20, pool=80, steep=2.0),
     "flat ERR": Population(steep=0.3, relevant=(0.05, 0.3)),
     "a third of lists alike": Population(alike=0.33),
     "half of lists alike": Population(alike=0.5),

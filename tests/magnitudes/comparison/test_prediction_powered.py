@@ -70,7 +70,7 @@ def plainly(y: Floats, f: Floats, others: Floats) -> tuple[float, float, float]:
     v = of_people.var(ddof=1) / n + weight**2 * everywhere.var(ddof=1) / more
     third = stats.kstat(of_people, 3) / n**2 + weight**3 * stats.kstat(everywhere, 3) / more**2
     q = stats.t.ppf(0.975, n - 1)
-    wider = 1 + third**2 / v**3 * (q**4 + 2 * q**2 - 3) / 12
+    wider = 1 + third**2 / v**3 * (q**4 + 2 * q**2 - 3) / 18 * (1 + 30 / n)
     return of_people.mean(), q * wider * v**0.5, float(weight)
 
 
