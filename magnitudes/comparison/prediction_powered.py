@@ -18,7 +18,7 @@ from magnitudes.files.lazy import scipy
 
 LEAST_TOPICS = 15  # judged by people, for the difference of two systems
 LEAST_TOPICS_OF_SYSTEM = 50  # whose values are more skewed than differences
-LEAST_DIFFERENT = 8  # topics with another value than the median
+LEAST_DIFFERENT = 10  # topics with another value than the median
 FEW = 30  # by how much skewness is underestimated by few topics, see `prediction_powered`
 NOTHING = 1e-12  # a share of a sum of squares that rounding may leave
 
@@ -57,10 +57,11 @@ def prediction_powered(people: ArrayLike, model: ArrayLike, others: ArrayLike) -
     topics, and s²(f) is taken of all n + N topics. A topic's λ is computed from the n - 1 others,
     so that it does not depend on the topic's own values, and is
 
-        λ = N / (n + N) · s(y, f) / s²(f) · (1 - 2 / G),   G = (n - 3) r² / (1 - r²)
+        λ = s(y, f) / (s²(f) + S²(f) n / N) · (1 - 2 / G),   G = (n - 3) r² / (1 - r²)
 
-    or 0 if a factor is negative: the slope of people on the model, shrunk the less the surer it is.
-    A model that says nothing thus gets a weight near 0, and costs next to nothing. The interval is
+    or 0 if a factor is negative; S²(f) is of all topics. Without the last factor v is least; it
+    shrinks λ the less the surer it is, so that a model that says nothing costs next to nothing.
+    The interval is
 
         mean ± q (1 + g² (q⁴ + 2q² - 3) / 18 · (1 + 30 / n)) · √v
 
@@ -89,8 +90,8 @@ def prediction_powered(people: ArrayLike, model: ArrayLike, others: ArrayLike) -
         difference is not exactly that of two systems' means. Below 15 topics of people all is NaN.
         Below 50 a system has no interval: near the ceiling of ERR or nDCG a few bad topics decide,
         and what is drawn may have none (at 15, intervals that should hold 95% held 79%). A
-        difference on fewer than 8 topics has none, nor does any value that is not the median's on
-        fewer than 8. The ends are not cut off at 0 and 1.
+        difference on fewer than 10 topics has none, nor has what differs from the median topic on
+        fewer than 10. The ends are not cut off at 0 and 1.
 
     Intervals are of each pair alone, not corrected for how many there are. Time grows with
     topics · systems², memory with topics · systems.
@@ -104,7 +105,7 @@ def prediction_powered(people: ArrayLike, model: ArrayLike, others: ArrayLike) -
     >>> found.pairs.mean[0, 1].round(3), found.pairs.alone.mean[0, 1].round(3)
     (np.float64(0.24), np.float64(0.24))
     >>> found.pairs.weight[0, 1].round(3), found.pairs.worth[0, 1]
-    (np.float64(0.667), np.float64(56.0))
+    (np.float64(0.674), np.float64(56.0))
     >>> found.reason
     'intervals of single systems need 50 topics judged by people, not 20'
     """
@@ -141,11 +142,11 @@ def estimates(people: Floats, model: Floats, others: Floats) -> Estimates:
 
     Parameters: shapes (k, n), (k, n) and (k, N), finite.
 
-    Returns: arrays (k,). An interval, and its worth, is NaN where fewer than 8 topics have another
+    Returns: arrays (k,). An interval, and its worth, is NaN where fewer than 10 topics have another
     value of people than the median topic; that there are enough topics is not looked at.
     """
     topics, more = people.shape[1], others.shape[1]
-    weights = _weights(people, model) * (more / (topics + more))
+    weights = _weights(people, model, others)
     of_others = others.mean(axis=1, keepdims=True) if more else np.zeros((len(others), 1))
     rest = people - weights * (model - of_others)
     weight = weights.mean(axis=1)
@@ -155,12 +156,12 @@ def estimates(people: Floats, model: Floats, others: Floats) -> Estimates:
     if more:
         variance += weight**2 * everywhere.var(axis=1, ddof=1) / more
         third += weight**3 * _moments(everywhere, more)[1]
-    half = _half_width(variance, third, topics)
-    alone = _half_width(alone_variance, alone_third, topics)
+    skewness = _squared_skewness(alone_variance, alone_third)
+    half = _half_width(variance, _squared_skewness(variance, third), topics)
+    alone = _half_width(alone_variance, skewness, topics)
     numbers = np.arange(2, topics + more + 1)[:, np.newaxis]
-    # A variance of a mean falls with 1 / topics, its third central moment with 1 / topics².
-    times = topics / numbers
-    by_number = _half_width(alone_variance * times, alone_third * times**2, numbers)
+    times = topics / numbers  # a mean's variance, and the square of its skewness, by topics
+    by_number = _half_width(alone_variance * times, skewness * times, numbers)
     worth = 1.0 + (by_number >= half * (1 - NOTHING)).sum(axis=0)
     mean, plain = rest.mean(axis=1), people.mean(axis=1)
     of_people = Interval(plain, plain - alone, plain + alone)
@@ -169,17 +170,19 @@ def estimates(people: Floats, model: Floats, others: Floats) -> Estimates:
     return _without_ends(found, (people != median).sum(axis=1) < LEAST_DIFFERENT)
 
 
-def _weights(people: Floats, model: Floats) -> Floats:
-    """The shrunk slope of people on the model, (k, n): of each topic, without that topic."""
-    topics = people.shape[1]
-    y, f = (x - x.mean(axis=1, keepdims=True) for x in (people, model))
-    y[np.ptp(people, axis=1) == 0] = 0.0
-    f[np.ptp(model, axis=1) == 0] = 0.0
+def _weights(people: Floats, model: Floats, others: Floats) -> Floats:
+    """λ of each topic, (k, n), computed without that topic."""
+    topics, more = people.shape[1], others.shape[1]
+    everywhere = np.concatenate([model, others], axis=1)
+    y, f, all_f = (x - x.mean(axis=1, keepdims=True) for x in (people, model, everywhere))
+    for deviations, x in ((y, people), (f, model), (all_f, everywhere)):
+        deviations[np.ptp(x, axis=1) == 0] = 0.0
     yy, yf, ff = (_without_each(one * other) for one, other in ((y, y), (y, f), (f, f)))
+    of_all = _without_each(all_f**2)[:, :topics] * (topics - 2) / max(topics + more - 2, 1)
     used = (yf > 0) & (yy > 0) & (ff > 0)
     unexplained = np.divide(yy * ff - yf**2, yf**2, out=np.ones_like(yf), where=used)
-    slope = np.divide(yf, ff, out=np.zeros_like(yf), where=used)
-    return np.asarray(slope * np.clip(1 - 2 * unexplained / (topics - 3), 0, 1))
+    weight = np.divide(yf * more, ff * more + of_all * topics, out=np.zeros_like(yf), where=used)
+    return np.asarray(weight * np.clip(1 - 2 * unexplained / (topics - 3), 0, 1))
 
 
 def _without_each(products: Floats) -> Floats:
@@ -199,11 +202,14 @@ def _moments(values: Floats, topics: int) -> tuple[Floats, Floats]:
     return (d**2).sum(axis=1) / (n - 1) / topics, third / topics**2
 
 
-def _half_width(variance: Floats, third: Floats, topics: int | NDArray[np.int64]) -> Floats:
-    """Of the interval of a mean with these moments, of so many topics."""
+def _squared_skewness(variance: Floats, third: Floats) -> Floats:
+    return np.divide(third**2, variance**3, out=np.zeros_like(variance), where=variance > 0)
+
+
+def _half_width(variance: Floats, skewness: Floats, topics: int | NDArray[np.int64]) -> Floats:
+    """Of the interval of a mean with these moments, its skewness squared, of so many topics."""
     q = scipy.special.stdtrit(topics - 1, (1 + CONFIDENCE) / 2)
-    squared = np.divide(third**2, variance**3, out=np.zeros_like(variance), where=variance > 0)
-    wider = 1 + squared * (q**4 + 2 * q**2 - 3) / 18 * (1 + FEW / topics)
+    wider = 1 + skewness * ((q**4 + 2 * q**2 - 3) / 18 * (1 + FEW / topics))
     return np.asarray(q * wider * np.sqrt(variance))
 
 
