@@ -7,8 +7,8 @@ are drawn 4,000 times, with replacement, for each number of both and each model.
 coverage over populations and quantities (differences of two systems, or single ones), by people
 alone and with the model, the mean ratio of widths, and what the interval is worth. Only intervals
 that are given count. Ends with 1 if a coverage is below 94%, or a useless model makes an interval
-more than 1.03 times as wide as people's alone. Rows in brackets are of single systems on too few
-topics, which have no interval in the product; they show why, and do not count.
+more than 1.03 times as wide as people's alone. Rows in brackets are of single systems, which
+have no interval in the product; they show why, and do not count.
 """
 
 import sys
@@ -16,7 +16,6 @@ import sys
 import numpy as np
 
 from bench.site.command import options
-from magnitudes.comparison.prediction_powered import LEAST_TOPICS_OF_SYSTEM
 from tests.judged_topics import LEAST_COVERED, MOST_WIDTH, failures, rows
 
 OPTIONS = options(__doc__)
@@ -28,10 +27,9 @@ def main() -> int:
     print("of          measure   n    N  model          alone  least   mean  width   most  worth")
     for single in (False, True):
         found = rows(single)
-        failed += failures(found, single)
+        failed += [] if single else failures(found)
         for row, cells in found.items():
-            given = not single or row.n >= LEAST_TOPICS_OF_SYSTEM
-            name = ("system" if given else "(system)") if single else "difference"
+            name = "(system)" if single else "difference"
             every = np.array(cells)
             alone, covered, width = every[:, 1], every[:, 2], every[:, 3]
             print(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from magnitudes.comparison.prediction_powered import LEAST_TOPICS_OF_SYSTEM, estimates
+from magnitudes.comparison.prediction_powered import estimates
 
 Floats = NDArray[np.float64]
 DEPTH = 10
@@ -168,14 +168,11 @@ def rows(single: bool, draws: int = DRAWS) -> dict[Row, list[Cell]]:
     return found
 
 
-def failures(found: dict[Row, list[Cell]], single: bool) -> list[Row]:
-    """Rows that miss a limit; single systems have no interval on few topics, so cannot miss it."""
+def failures(found: dict[Row, list[Cell]]) -> list[Row]:
+    """Rows that miss a limit."""
     return [
         row
         for row, cells in found.items()
-        if not (single and row.n < LEAST_TOPICS_OF_SYSTEM)
-        and (
-            min(one.covered for one in cells) < LEAST_COVERED
-            or (row.who in USELESS and max(one.width for one in cells) > MOST_WIDTH)
-        )
+        if min(one.covered for one in cells) < LEAST_COVERED
+        or (row.who in USELESS and max(one.width for one in cells) > MOST_WIDTH)
     ]
