@@ -18,8 +18,8 @@ class CannotSimulate(ValueError):
 
 def check_takes_artificial_workers(world: World) -> None:
     study = world.study
-    if study.is_imported:
-        raise CannotSimulate(f"Study {study} was judged elsewhere: nobody judges it here.")
+    if not study.takes_people:
+        raise CannotSimulate(f"Study {study} takes nobody: nobody judges it here.")
     if study.stage != study.Stage.OPEN:
         raise CannotSimulate(f"Study {study} is {study.stage}; expected an open one.")
     if study.crowd == study.Crowd.PEOPLE:

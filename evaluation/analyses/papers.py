@@ -19,6 +19,7 @@ Sentence = Callable[[Numbers], str]
 RESEMBLANCE = (
     "These workers are made to resemble the paper's: that the numbers agree says nothing of people."
 )
+OF_MODEL = "A language model judged: that numbers agree with the paper's says nothing of people."
 
 
 class Place(NamedTuple):
@@ -83,13 +84,15 @@ MAGNITUDES, DISAGREEMENT, PREFERENCES, TIME, UNANIMITY = PAPERS
 
 
 def is_comparable(study: Study) -> bool:
-    """Whether its judges may be held against those of the papers: no artificial worker may."""
-    return study.crowd not in (Study.Crowd.ARTIFICIAL, Study.Crowd.BOTH)
+    """Whether its judges may be held against those of the papers: people alone may."""
+    return study.crowd not in (Study.Crowd.ARTIFICIAL, Study.Crowd.BOTH, Study.Crowd.MODEL)
 
 
 def why_not_comparable(study: Study) -> list[str]:
     """Why they may not, in a sentence; nothing where they may."""
-    return [] if is_comparable(study) else [RESEMBLANCE]
+    if is_comparable(study):
+        return []
+    return [OF_MODEL if study.crowd == Study.Crowd.MODEL else RESEMBLANCE]
 
 
 def with_analysis(analysis: str) -> set[Paper]:

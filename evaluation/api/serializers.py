@@ -55,7 +55,9 @@ class RankingSerializer(serializers.Serializer[Any]):
     """The systems by the mean of one measure."""
 
     study = serializers.CharField()
-    crowd = serializers.CharField(help_text="Who judged: people, simulated, demo or imported.")
+    crowd = serializers.CharField(
+        help_text="Who judged: people, simulated, demo, imported or model."
+    )
     measure = serializers.CharField()
     gains = serializers.CharField(help_text="What a document is worth.")
     topics = serializers.IntegerField(help_text="With a completed unit.")

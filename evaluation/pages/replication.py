@@ -137,7 +137,7 @@ def replication(request: HttpRequest, slug: str) -> HttpResponse:
         "counts": Counts.of([pair for _, pairs in groups for pair in pairs]),
         "is_comparable": is_comparable,
         "departures": departures(study),
-        "resemblance": "" if is_comparable else papers.RESEMBLANCE,
+        "resemblance": "".join(papers.why_not_comparable(study)),
     }
     return render(request, "evaluation/replication.html", context)
 

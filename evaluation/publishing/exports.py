@@ -62,7 +62,7 @@ class File:
 
 QREL = (
     Column("query_id", str),
-    Column("iteration", str, help="0; or simulated, demo or imported."),
+    Column("iteration", str, help="0; or simulated, demo, imported or model."),
     Column("doc_id", str),
     Column("relevance", float),
 )
@@ -134,7 +134,7 @@ RANKING = (
     Column("query_id", str),
     Column("value", float),
     Column("rank", int),
-    Column("crowd", str, help="Who judged: people, simulated, demo or imported."),
+    Column("crowd", str, help="Who judged: people, simulated, demo, imported or model."),
     Column("gains", str),
 )
 

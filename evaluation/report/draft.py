@@ -27,6 +27,7 @@ MARKS = {
     "simulated": "Simulated: no number in this report comes from a person.",
     "demo": "A demonstration.",
     "rehearsal": "A rehearsal: these are not the data of the study.",
+    "model": "A language model judged: no number in this report comes from a person.",
     "imported": "The judgments were made elsewhere, and imported.",
 }
 RESEMBLANCE = (  # that of `papers`, for whom no paper is "the paper"
@@ -246,7 +247,7 @@ def _sections(spoken: Mapping[str, Answer], overview: list[Float]) -> Iterator[D
 
 def _said_once(says: Mapping[str, list[str]]) -> dict[str, list[str]]:
     """What analyses say, without paragraphs that one before has said, or the limitations say."""
-    seen: set[str] = {papers.RESEMBLANCE}
+    seen: set[str] = {papers.RESEMBLANCE, papers.OF_MODEL}
     once = {}
     for name, paragraphs_of_it in says.items():
         once[name] = [text for text in paragraphs_of_it if text not in seen]
@@ -295,5 +296,8 @@ def _limits(data: StudyData, results: Results) -> list[str]:
     ]
     later = planned_end.sentence(data.ordered_later, data.planned_end)[:-1]
     interim = f"{data.interim}: what is found of systems may change" if data.interim else ""
-    alike = "" if papers.is_comparable(data.study) else RESEMBLANCE
-    return list(filter(None, (*unsaid, interim, later, alike)))
+    alike = [
+        each.replace(papers.RESEMBLANCE, RESEMBLANCE)
+        for each in papers.why_not_comparable(data.study)
+    ]
+    return list(filter(None, (*unsaid, interim, later, *alike)))

@@ -29,6 +29,12 @@ class StudySerializer(serializers.ModelSerializer[Study]):
         allow_null=True,
         help_text="The study that this one rehearses.",
     )
+    about = serializers.SlugRelatedField[Any](
+        slug_field="slug",
+        read_only=True,
+        allow_null=True,
+        help_text="The study of people whose documents a language model judges in this one.",
+    )
 
     class Meta:
         model = Study

@@ -95,6 +95,7 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         ARTIFICIAL = "artificial", "Artificial workers"
         BOTH = "both", "People and artificial workers"
         IMPORTED = "imported", "People elsewhere, whose labels were imported"
+        MODEL = "model", "A language model"
 
     class PooledBy(models.TextChoices):
         RANK = "rank", "The rank field"
@@ -405,6 +406,15 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         related_name="rehearsals",
         help_text="The study that a few people try out here; their data stay apart.",
     )
+    about = models.ForeignKey(
+        "self",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="model_runs",
+        editable=False,
+        help_text="The study of people whose documents a language model judges here.",
+    )
     analysis_plan = models.JSONField(
         default=dict,
         blank=True,
@@ -446,8 +456,15 @@ class Study(BatchedChecksModel, Recruiting, Wording):
                 condition=Q(rehearsal_of=None) | Q(payment=0), name="rehearsal_pays_nothing"
             ),
             models.CheckConstraint(
-                condition=Q(crowd__in=["", "people", "artificial", "both", "imported"]),
+                condition=Q(crowd__in=["", "people", "artificial", "both", "imported", "model"]),
                 name="crowd_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(about=None) | Q(crowd="model"), name="about_of_a_model"
+            ),
+            models.CheckConstraint(
+                condition=~Q(crowd="model") | Q(payment=0, rehearsal_of=None),
+                name="model_is_not_paid",
             ),
             models.CheckConstraint(
                 condition=Q(scale="magnitude", levels__len=0)
@@ -480,6 +497,11 @@ class Study(BatchedChecksModel, Recruiting, Wording):
     @property
     def is_imported(self) -> bool:
         return self.crowd == self.Crowd.IMPORTED
+
+    @property
+    def takes_people(self) -> bool:
+        """Whether anybody may ever come to judge: by a link, from a platform, for pay."""
+        return self.crowd not in (self.Crowd.IMPORTED, self.Crowd.MODEL)
 
     @property
     def pooled_by(self) -> str:
@@ -549,7 +571,8 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         """The mark on everything exported from the study; empty: people judged it in earnest."""
         if self.rehearsal_of_id:
             return "rehearsal"
-        marks = {"artificial": "simulated", "both": "demo", "imported": "imported"}
+        marks = {"artificial": "simulated", "both": "demo"}
+        marks |= {crowd: crowd for crowd in ("imported", "model")}
         return marks.get(self.crowd, "")
 
     def file_name(self, what: str, ending: str) -> str:

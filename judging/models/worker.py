@@ -17,7 +17,7 @@ class Worker(models.Model):
     pseudonym = id_field()
     simulated = models.BooleanField(default=False)
     consented_at = models.DateTimeField(
-        null=True, help_text="When they consented; empty for imported workers."
+        null=True, help_text="When they consented; empty for imported workers and models."
     )
     consent_version = models.CharField(max_length=16, help_text="Digest of the texts agreed to.")
     practised = models.BooleanField(default=False)

@@ -103,7 +103,7 @@ def _notes(number: int) -> Iterator[Matter]:
 
 
 def _unpaid(study: Study) -> Iterator[Matter]:
-    if study.crowd == Study.Crowd.ARTIFICIAL:
+    if study.crowd in (Study.Crowd.ARTIFICIAL, Study.Crowd.MODEL):
         return
     for currency, amount in still_to_pay(sums(study)).items():
         text = f"{amount:,.2f} {currency} are still to be paid."

@@ -13,7 +13,7 @@ def study_for(user: Visitor, slug: str, role: Role = Role.VIEWER) -> Study:
     """Raises Http404 unless somebody may see it, PermissionDenied unless they have this role."""
     study = (
         Study.objects.seen_by(user)
-        .select_related("collection", "rehearsal_of")
+        .select_related("collection", "rehearsal_of", "about")
         .filter(slug=slug)
         .first()
     )

@@ -67,8 +67,8 @@ def rehearse(
 
 
 def _check(study: Study, topics: Sequence[str], units: int) -> None:
-    if study.is_imported:
-        raise CannotRehearse(f"Study {study} was judged elsewhere: there is nothing to rehearse.")
+    if not study.takes_people:
+        raise CannotRehearse(f"Study {study} takes no people: there is nothing to rehearse.")
     if study.rehearsal_of_id:
         raise CannotRehearse(f"Study {study} is a rehearsal itself.")
     if not 1 <= units <= MAX_UNITS:

@@ -146,7 +146,7 @@ class Rehearsals(Verb, PagedListView):
     serializer_class = StudySerializer
 
     def get_queryset(self) -> QuerySet[Study]:
-        return self.study().rehearsals.select_related("collection", "rehearsal_of")
+        return self.study().rehearsals.select_related("collection", "rehearsal_of", "about")
 
     @extend_schema(responses=StudySerializer(many=True))
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:

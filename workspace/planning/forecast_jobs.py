@@ -65,7 +65,7 @@ def pilots_for(study: Study, by: User | None) -> QuerySet[Study]:
     units = Count("assignments", filter=Q(assignments__state=AssignmentState.COMPLETED))
     fitting = (
         Study.objects.filter(visible, scale=study.scale, levels__len=len(study.levels))
-        .exclude(crowd=Study.Crowd.IMPORTED)
+        .exclude(crowd__in=(Study.Crowd.IMPORTED, Study.Crowd.MODEL))
         .annotate(units_done=units)
         .filter(units_done__gte=pilots.MIN_UNITS)
         .order_by("slug")

@@ -37,6 +37,7 @@ from workspace.publishing.published_pages import MAX_ABOUT_LENGTH, OTHERS, Wordi
 View = Callable[..., HttpResponse]
 PERMISSIONS = {
     Study.Crowd.ARTIFICIAL: "I know that the page says: artificial workers judged",
+    Study.Crowd.MODEL: "I know that the page says: a language model judged",
     Study.Crowd.IMPORTED: "Those who judged agreed to publication, or their judgments are public",
 }
 OF_PEOPLE = "I have read the consent text: workers agreed to publication"

@@ -75,7 +75,8 @@ def _choose(workspaces: Sequence[Resource], name: str) -> Resource:
 
 
 def _check_takes_people(study: Study) -> None:
-    if study.is_imported or study.rehearsal_of_id or study.demo or study.crowd == "artificial":
+    no_people = not study.takes_people or study.crowd == study.Crowd.ARTIFICIAL
+    if no_people or study.rehearsal_of_id or study.demo:
         raise CannotRecruit("Nobody is recruited for a study of this kind.")
 
 

@@ -26,7 +26,7 @@ def seen_excluded_studies(study: Study, by: User | None) -> QuerySet[Study]:
 
 def selectable_studies(study: Study, by: User | None) -> QuerySet[Study]:
     seen = Study.objects.all() if by is None else Study.objects.seen_by(by)
-    return seen.exclude(pk=study.pk).exclude(crowd=Study.Crowd.IMPORTED)
+    return seen.exclude(pk=study.pk).exclude(crowd__in=(Study.Crowd.IMPORTED, Study.Crowd.MODEL))
 
 
 @transaction.atomic
@@ -35,11 +35,11 @@ def exclude_participants_of(
 ) -> Study:
     """Replace the earlier studies whose participants do not come in; those unseen by `by` stay.
 
-    Raises BadStudy: a name is of no study that may be chosen, or the study was judged elsewhere.
+    Raises BadStudy: a name is of no study that may be chosen, or the study takes no people.
     """
     study = locked_study(slug, version, [SETTING])
-    if study.is_imported:
-        raise BadStudy(f"Study {study} was judged elsewhere: nobody comes into it.")
+    if not study.takes_people:
+        raise BadStudy(f"Study {study} takes no people: nobody comes into it.")
     before = _slugs(study)
     choose_excluded_studies(study, names, by)
     if (after := _slugs(study)) != before:

@@ -54,7 +54,8 @@ def missing(study: Study) -> list[Missing]:
 
 def missing_for_people(study: Study) -> list[Missing]:
     """For people as workers, besides; nothing for demonstrations or rehearsals. One query."""
-    if study.demo or study.rehearsal_of_id or study.crowd == Study.Crowd.ARTIFICIAL:
+    no_people = study.crowd in (Study.Crowd.ARTIFICIAL, Study.Crowd.MODEL)
+    if study.demo or study.rehearsal_of_id or no_people:
         return []
     return list(_of_people(study))
 

@@ -83,15 +83,15 @@ def remove_participants(study: Study, ids: Sequence[str], by: User | None) -> in
 
 @transaction.atomic
 def clear_participants(study: Study, by: User | None) -> int:
-    """Returns how many were on it; raises BadStudy if the study was judged elsewhere."""
+    """Returns how many were on it; raises BadStudy if the study takes no people."""
     _lock(study)
     return _log_change(study, study.participants.all().delete()[0], by, TAKEN_OFF)
 
 
 def _lock(study: Study) -> int:
     """So that changes of the list take turns; returns how many are on it."""
-    if study.is_imported:
-        raise BadStudy(f"Study {study} was judged elsewhere: nobody comes into it.")
+    if not study.takes_people:
+        raise BadStudy(f"Study {study} takes no people: nobody comes into it.")
     reload_locked(study)
     return study.participants.count()
 

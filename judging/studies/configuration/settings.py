@@ -65,7 +65,13 @@ class StudyForm(forms.ModelForm):
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         study: Study = self.instance
-        if cleaned.get("demo"):
+        if study.crowd == Study.Crowd.MODEL:
+            for name in ("payment", "demo"):
+                if cleaned.get(name):
+                    self.add_error(
+                        name, "a language model judges this study; leave it out or set 0"
+                    )
+        elif cleaned.get("demo"):
             if self.settings.get("payment"):
                 self.add_error("payment", "a demo study pays nothing; leave it out or set 0")
             else:

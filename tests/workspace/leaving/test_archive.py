@@ -87,6 +87,7 @@ LEFT_OUT_FIELDS: dict[str, dict[str, str]] = {
         "version": "counts changes on one site",
         "rehearsal_of": "rehearsals are not archived",
         "pilot": "is another study of the site",
+        "about": "is another study of the site",
         "placeholder_came_at": "is about links to one site",
         "archived_at": "each site archives its studies by itself",
         "created_at": "is that of the site it stands on",

@@ -66,5 +66,5 @@ def test_a_study_that_was_judged_elsewhere_has_no_list():
     study = make_study()
     Study.objects.filter(pk=study.pk).update(crowd="imported")
     study.refresh_from_db()
-    with pytest.raises(BadStudy, match="judged elsewhere"):
+    with pytest.raises(BadStudy, match="takes no people"):
         add_participants(study, ["5f1e"], None)
