@@ -26,6 +26,7 @@ TASKS = {
     "workspace.io_tasks.sync_studies": Periodic(IO, FOUND, 60),
     "workspace.io_tasks.send_alerts": Periodic(IO, FOUND, 60),
     "operations.record.tasks.write_record": Periodic(IO, FOUND, 60),
+    "crowd.tasks.ask_models": Periodic(IO, FOUND, 60),
     "operations.heartbeat.heartbeat": Periodic(IO, 60, 15),
     # Requested by `find_work` as well: the period shows that the worker of COMPUTE runs.
     "evaluation.tasks.bring_up_to_date": Periodic(COMPUTE, 60, 900),

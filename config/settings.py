@@ -356,6 +356,17 @@ PROLIFIC_KEYS = "https://api.prolific.com/.well-known/study/jwks.json"
 PROLIFIC_KEYS_URL = env.str("PROLIFIC_KEYS_URL", default=PROLIFIC_KEYS)
 PROLIFIC_API_URL = env.str("PROLIFIC_API_URL", default="https://api.prolific.com")
 
+# --- Language models ------------------------------------------------------------------------
+# Endpoints that researchers may have a study judged by, as name=address; none: there is no such
+# thing on the site. No other address is ever asked.
+MODEL_ENDPOINTS = env.dict("MODEL_ENDPOINTS", default={})
+for _name, _address in MODEL_ENDPOINTS.items():
+    if urlsplit(_address).scheme not in ("http", "https") or not urlsplit(_address).hostname:
+        raise ImproperlyConfigured(
+            f"MODEL_ENDPOINTS: {_name}={_address}; expected NAME=https://ADDRESS, with commas "
+            "between several."
+        )
+
 # --- Language and time ----------------------------------------------------------------------
 # Pages for users are in English, whatever the browser asks for; those for workers in the language
 # of the study, which is one of these.
@@ -445,6 +456,7 @@ LOGGING = {
     },
     "loggers": {
         "httpx": {"level": "WARNING"},  # it logs all addresses
+        "httpx2": {"level": "WARNING"},
         # Their own handlers have another format, and e-mail whole requests to admins.
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.server": {"handlers": [], "propagate": True},

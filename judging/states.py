@@ -29,6 +29,7 @@ class Actor(StrEnum):
     TICK = "tick"
     TEAM = "team"
     PLATFORM = "platform"
+    MODEL = "model"
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ OCCUPYING = (*LIVE, S.COMPLETED)
 # Passed both checks, and is paid whatever later happens to the data.
 PAID = (S.COMPLETED, S.WITHDRAWN)
 
-WORKER, TICK, TEAM, PLATFORM = Actor
+WORKER, TICK, TEAM, PLATFORM, MODEL = Actor
 
 TRANSITIONS = (
     Transition("admit", None, S.PRACTICE, WORKER, "agrees on Welcome, or starts again"),
@@ -88,6 +89,8 @@ TRANSITIONS = (
         for state in LIVE
     ),
     Transition("withdraw", S.COMPLETED, S.WITHDRAWN, TEAM, "the worker asks for it"),
+    Transition("judge all", None, S.COMPLETED, MODEL, "every document has an answer"),
+    Transition("judge all", None, S.EXHAUSTED, MODEL, "some document has no answer"),
     Transition("take back", S.COMPLETED, S.WITHDRAWN, WORKER, "types its code"),
 )
 

@@ -27,7 +27,8 @@ def once_a_module(fixture_name: str, config: pytest.Config) -> Literal["function
 def delete_rows(_case: TransactionTestCase | None = None) -> None:
     """Delete what judging has written; references are looked at when all are gone."""
     with transaction.atomic(), connection.cursor() as cursor:
-        for model in apps.get_app_config("judging").get_models(include_auto_created=True):
+        apps_of_rows = (apps.get_app_config(name) for name in ("crowd", "judging"))
+        for model in (m for app in apps_of_rows for m in app.get_models(include_auto_created=True)):
             cursor.execute(f'DELETE FROM "{model._meta.db_table}"')
 
 

@@ -1,8 +1,10 @@
 from typing import Any
 
+from django.conf import settings
 from rest_framework import serializers
 
 from accounts.models import User
+from crowd.language_model import acts as model_acts
 from judging.acts import Act
 from judging.acts import studies as judging_acts
 from judging.api.study_topics import TopicSerializer, topic_data
@@ -165,6 +167,7 @@ ACTS = {
 BY_COMMAND = {
     **judging_acts.ACTS,
     **ACTS,
+    **(model_acts.ACTS if settings.MODEL_ENDPOINTS else {}),
     **{
         f"prolific-{name}": act
         for name, act in prolific.ACTS.items()

@@ -8,6 +8,7 @@ from django.db import connection
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
+from crowd.language_model.work import running
 from evaluation import waiting
 from evaluation.models import WrittenReport
 from judging.models import Assignment, PlanJob, RecordEntry
@@ -29,6 +30,7 @@ WORK: dict[str, list[QuerySet[Any]]] = {
     "workspace.tasks.import_files": [ImportJob.unfinished()],
     "workspace.io_tasks.send_alerts": [sending.due_messages(Now())],
     "workspace.io_tasks.sync_studies": sync.due_rows(Now()),
+    "crowd.tasks.ask_models": [running()],
 }
 
 

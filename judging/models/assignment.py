@@ -72,7 +72,10 @@ class Assignment(models.Model):
         max_length=12, choices=[(s.value, s.value.capitalize()) for s in State]
     )
 
-    lines = ArrayField(models.PositiveSmallIntegerField(), help_text="Lengths, in order shown.")
+    lines = ArrayField(
+        models.PositiveSmallIntegerField(),
+        help_text="Lengths, in order shown; none of a language model.",
+    )
     line_scores = ArrayField(models.FloatField(), default=list)
     practice_step = models.PositiveSmallIntegerField(default=0, help_text="0: text; 1 to 3: line.")
     wrong_answers = models.PositiveSmallIntegerField(
@@ -140,7 +143,8 @@ class Assignment(models.Model):
             models.CheckConstraint(
                 condition=Q(state__in=PAID, completion_code__isnull=False)
                 | Q(state=State.EXHAUSTED)  # the study says whether it is paid
-                | (~Q(state__in=PAID) & Q(completion_code__isnull=True)),
+                | (~Q(state__in=PAID) & Q(completion_code__isnull=True))
+                | Q(lines__len=0, payment=0, completion_code__isnull=True),  # of a language model
                 name="code_when_completed",
             ),
             models.CheckConstraint(

@@ -22,7 +22,7 @@ for name in {modules}:
 print(*sys.modules)
 """
 HEAVY = {
-    *("datasketch", "httpx", "ir_datasets", "obstore", "pandas", "sentry_sdk"),
+    *("datasketch", "httpx", "ir_datasets", "obstore", "openai", "pandas", "sentry_sdk"),
     *("scipy.optimize", "scipy.sparse", "scipy.special", "scipy.stats"),
 }
 FOR_TESTS = {"django.test", "rest_framework.test", "drf_spectacular.plumbing"}

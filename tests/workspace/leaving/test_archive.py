@@ -66,6 +66,8 @@ LEFT_OUT = {
     "workspace.ProlificEvent": "is of the site",
     "workspace.ProlificBonus": "is of the site; payments are kept",
     "workspace.ProlificBonusPart": "is of the site; payments are kept",
+    "crowd.ModelRun": "is of the site, and of its endpoints",
+    "crowd.StoredAnswer": "is of the site; judgments are kept",
     "evaluation.Evaluation": "computed anew",
     "evaluation.TopicEvaluation": "computed anew",
     "evaluation.Ranking": "computed anew",

@@ -1,0 +1,10 @@
+"""A language model as the judge of a study, by any endpoint that speaks OpenAI's protocol.
+
+prompts        what it reads
+answers        what is read from its answers
+conversation   one unit, from the topic to the look back
+asking         one request: stored answers, pace and money
+work           a run, slice by slice
+runs           making, starting, pausing and stopping a run
+estimates      what a run will cost
+"""

@@ -1,0 +1,84 @@
+"""A study for a language model, made of the one that it is about."""
+
+import secrets
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from accounts.models import User
+from crowd.models import MAX_SEED_SENT, ModelRun
+from judging.models import PooledDocument, Study
+from judging.studies import trail
+from judging.studies.conduct.stages import CannotRun
+from judging.studies.configuration.cloning import config_of
+from judging.studies.configuration.settings import create_study
+from judging.studies.faults import BadStudy, Fault
+from judging.studies.rehearsal import NOT_COPIED
+from judging.studies.unit_plans import CannotPlan, plan
+
+
+@transaction.atomic
+def make_run(
+    about: Study,
+    by: User | None,
+    *,
+    slug: str = "",
+    redundancy: int = 1,
+    seed: int | None = None,
+    **values: Any,
+) -> ModelRun:
+    """A draft: the settings, topics, anchors and documents of `about`, planned for a model.
+
+    redundancy: how often each document is judged, each time in another conversation. values: the
+    fields of `ModelRun`. Raises BadStudy with everything that is wrong; nothing is made then.
+    """
+    about.refresh_from_db()
+    _check(about, values.get("endpoint", ""))
+    seed = secrets.randbelow(MAX_SEED_SENT) if seed is None else seed
+    slug = slug or f"{about.slug[:37]}-model-{secrets.token_hex(3)}"
+    study = create_study(slug, about.collection.slug, _config(about, redundancy, values), by=by)
+    study.about, study.crowd = about, Study.Crowd.MODEL
+    study.save(update_fields=["about", "crowd"])
+    run = ModelRun(study=study, seed=seed, **values)
+    try:
+        run.full_clean()
+        plan(study, seed=seed, by=by)
+    except ValidationError as fault:
+        said = fault.message_dict.items()
+        raise BadStudy(*(Fault((name,), " ".join(texts)) for name, texts in said)) from fault
+    except CannotPlan as fault:
+        raise CannotRun(*str(fault).splitlines()) from fault
+    run.save()
+    trail.record(about, by, "made a model's run", slug=slug, model=run.model)
+    return run
+
+
+def _check(about: Study, endpoint: str) -> None:
+    if not about.takes_people or about.rehearsal_of_id:
+        raise CannotRun(f"Study {about} is not judged by people here: a model's run is about one.")
+    if endpoint not in settings.MODEL_ENDPOINTS:
+        names = ", ".join(settings.MODEL_ENDPOINTS) or "none"
+        raise CannotRun(f"{endpoint}; expected one of the site's: {names}", field="endpoint")
+    if not about.units.exists():
+        raise CannotRun(f"Study {about} has no units yet: plan it first.")
+
+
+def _config(about: Study, redundancy: int, values: dict[str, Any]) -> dict[str, object]:
+    """The same documents, whatever would be pooled now."""
+    config = config_of(about, None)
+    tables: dict[str, dict[str, object]] = config.pop("topics")
+    pooled = PooledDocument.objects.filter(study_topic__study=about).order_by("pk")
+    pools: dict[str, list[str]] = {}
+    for query_id, doc_id in pooled.values_list("study_topic__topic__query_id", "doc_id"):
+        pools.setdefault(query_id, []).append(doc_id)
+    title = f"{values.get('model', '')} on {about.title}"
+    return {
+        **{name: value for name, value in config.items() if name not in NOT_COPIED},
+        "title": title[: Study._meta.get_field("title").max_length],
+        "payment": 0,
+        "redundancy": redundancy,
+        "minimum_seconds": 0,
+        "topics": {name: {**tables[name], "documents": ids} for name, ids in pools.items()},
+    }

@@ -1,0 +1,113 @@
+"""A run, slice by slice: conversations in threads, until all units are through or it is paused."""
+
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+
+from django.db import connections
+from django.db.models import QuerySet
+from django.utils.text import slugify
+
+from crowd.language_model.asking import Asker, CannotAsk, Interrupted
+from crowd.language_model.conversation import judge
+from crowd.language_model.runs import end, pause_because
+from crowd.models import ModelRun
+from judging.flow.model_units import record_model_unit
+from judging.models import Unit
+from web import clock
+from web.background import leases
+
+LEASE = "language models"
+SLICE = 50.0  # seconds of a task
+MAX_PSEUDONYM = 60  # characters of a model's name in it
+State = ModelRun.State
+
+
+def running() -> QuerySet[ModelRun]:
+    return ModelRun.objects.filter(state=State.RUNNING)
+
+
+def judge_running(seconds: float = SLICE) -> int:
+    """Let each running run ask for its share of the time; returns how many units were judged."""
+    with leases.lease(LEASE) as acquired:
+        runs = list(running().order_by("pk").values_list("pk", flat=True)) if acquired else []
+        return sum(_slice(key, time.monotonic() + seconds / len(runs)) for key in runs)
+
+
+def units_to_judge(run: ModelRun) -> list[int]:
+    """Topics in turn, so that a run that ends early has some of each."""
+    units = Unit.objects.filter(study=run.study_id, assignments=None)
+    return list(units.order_by("number", "study_topic", "pk").values_list("pk", flat=True))
+
+
+def pseudonym_of(run: ModelRun, unit: Unit) -> str:
+    """One for the n-th units of all topics, so that nobody has two of the same."""
+    return f"{slugify(run.model)[:MAX_PSEUDONYM] or 'model'}-{unit.number}"
+
+
+def _slice(key: int, until: float) -> int:
+    run = ModelRun.objects.select_related("study").get(pk=key)
+    # A process was killed while it waited for answers: they may have been paid for.
+    run.cost += run.reserved
+    ModelRun.objects.filter(pk=key, reserved=run.reserved).update(cost=run.cost, reserved=0)
+    units = units_to_judge(run)
+    if not units:
+        end(run, State.DONE)
+        return 0
+    try:
+        asker = Asker(run, until)
+    except CannotAsk as fault:
+        pause_because(run, str(fault))
+        return 0
+    try:
+        return _Slice(asker, units).run()
+    finally:
+        asker.close()
+
+
+class _Slice:
+    def __init__(self, asker: Asker, units: list[int]) -> None:
+        self.asker, self.units, self.done = asker, iter(units), 0
+        self.lock = threading.Lock()
+
+    def run(self) -> int:
+        with ThreadPoolExecutor(self.asker.run.parallel) as pool:
+            # Each with the lease and the time limit of the task.
+            contexts = [copy_context() for _ in range(self.asker.run.parallel)]
+            for each in [pool.submit(context.run, self._judge_units) for context in contexts]:
+                each.result()
+        run = self.asker.run
+        if not units_to_judge(run):
+            end(run, State.DONE)
+        return self.done
+
+    def _next(self) -> Iterator[Unit]:
+        related = ("study", "study_topic__topic")
+        while True:
+            with self.lock:
+                key = next(self.units, None)
+            if key is None:
+                return
+            leases.check_lease()
+            yield Unit.objects.select_related(*related).get(pk=key)
+
+    def _judge_units(self) -> None:
+        try:
+            for unit in self._next():
+                judged = judge(self.asker.run, unit, self.asker.ask)
+                name = pseudonym_of(self.asker.run, unit)
+                if record_model_unit(unit, name, judged, clock.now()):
+                    with self.lock:
+                        self.done += 1
+        except Interrupted:
+            pass
+        except CannotAsk as fault:
+            self.asker.stopped.set()
+            pause_because(self.asker.run, str(fault))
+        except BaseException:
+            self.asker.stopped.set()
+            raise
+        finally:
+            connections.close_all()
