@@ -118,6 +118,10 @@ class ModelRun(models.Model):
             "max_completion_tokens": self.max_answer_tokens,
         }
 
+    def seed_of(self, unit: Unit) -> int:
+        """Of a unit's conversation: another for each unit of a topic."""
+        return (self.seed + unit.number) % MAX_SEED_SENT
+
     def price(self, tokens_in: float, tokens_out: float) -> Decimal:
         exact = Decimal(tokens_in) * self.price_in + Decimal(tokens_out) * self.price_out
         return (exact / MILLION).quantize(Decimal("1e-8"))

@@ -1,4 +1,4 @@
-"""A library that is loaded when it is first used: 20 MiB of each idle process."""
+"""Libraries that are loaded when they are first used: 20 and 50 MiB of each idle process."""
 
 from functools import partial
 from importlib import import_module
@@ -8,5 +8,7 @@ from django.utils.functional import SimpleLazyObject
 
 if TYPE_CHECKING:
     import httpx
+    import openai
 else:
     httpx = SimpleLazyObject(partial(import_module, "httpx"))
+    openai = SimpleLazyObject(partial(import_module, "openai"))

@@ -15,9 +15,10 @@ from django.db.models import F
 from django.db.models.functions import Greatest
 
 from crowd.language_model.conversation import Message
-from crowd.models import MAX_SEED_SENT, ModelRun, StoredAnswer
+from crowd.models import ModelRun, StoredAnswer
 from judging.models import Unit
 from web import clock
+from web.lazy import openai
 
 log = logging.getLogger(__name__)
 TIMEOUT = 120.0  # seconds
@@ -79,8 +80,6 @@ class Asker:
     """Asks for one run, in any number of threads, until a time or until it is stopped."""
 
     def __init__(self, run: ModelRun, until: float) -> None:
-        import openai  # 50 MB, for who asks
-
         if run.endpoint not in settings.MODEL_ENDPOINTS:
             raise CannotAsk(f"The site has no endpoint {run.endpoint} any more.")
         self.run, self.until = run, until
@@ -106,7 +105,7 @@ class Asker:
     ) -> StoredAnswer:
         """The stored answer to these messages, or the endpoint's. Raises Interrupted, CannotAsk."""
         self._check()
-        sent = self.run.settings_sent | {"seed": (self.run.seed + unit.number) % MAX_SEED_SENT}
+        sent = self.run.settings_sent | {"seed": self.run.seed_of(unit)}
         whole = json.dumps([self.address, sent, messages], sort_keys=True).encode()
         row = StoredAnswer(
             run=self.run,
@@ -199,8 +198,6 @@ class Asker:
     def _request(
         self, sent: dict[str, Any], messages: list[Message]
     ) -> tuple[str, tuple[int, int] | None]:
-        import openai
-
         try:
             answer = self.client.chat.completions.create(**sent, messages=messages)  # type: ignore[arg-type]
             text = answer.choices[0].message.content or ""

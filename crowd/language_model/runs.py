@@ -6,10 +6,11 @@ from django.conf import settings
 from django.db import transaction
 
 from accounts.models import User
+from crowd.language_model.work import end
 from crowd.models import ModelRun
 from judging.models import Study
 from judging.studies import trail
-from judging.studies.conduct.opening import close_study, open_study
+from judging.studies.conduct.opening import open_study
 from judging.studies.conduct.stages import CannotRun
 from web import clock
 
@@ -83,19 +84,3 @@ def change(study: Study, by: User | None, **values: Any) -> ModelRun:
     changed = {name: str(value) for name, value in values.items() if name != "key"}
     trail.record(study, by, "changed the model's run", **changed)
     return run
-
-
-@transaction.atomic
-def end(run: ModelRun, state: State, by: User | None = None) -> None:
-    run = ModelRun.objects.select_for_update().select_related("study").get(pk=run.pk)
-    if run.state not in (State.RUNNING, State.PAUSED):
-        return
-    run.state, run.why, run.ended_at = state, "", clock.now()
-    run.save(update_fields=["state", "why", "ended_at"])
-    if run.study.stage in (Study.Stage.OPEN, Study.Stage.PAUSED):
-        close_study(run.study.slug, by)
-
-
-def pause_because(run: ModelRun, why: str) -> None:
-    """Unless somebody else has paused or ended it meanwhile."""
-    ModelRun.objects.filter(pk=run.pk, state=State.RUNNING).update(state=State.PAUSED, why=why)

@@ -6,16 +6,17 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 
-from django.db import connections
+from django.db import connections, transaction
 from django.db.models import QuerySet
 from django.utils.text import slugify
 
+from accounts.models import User
 from crowd.language_model.asking import Asker, CannotAsk, Interrupted
 from crowd.language_model.conversation import judge
-from crowd.language_model.runs import end, pause_because
 from crowd.models import ModelRun
 from judging.flow.model_units import record_model_unit
-from judging.models import Unit
+from judging.models import Study, Unit
+from judging.studies.conduct.closing import close_study
 from web import clock
 from web.background import leases
 
@@ -52,6 +53,12 @@ def _slice(key: int, until: float) -> int:
     # A process was killed while it waited for answers: they may have been paid for.
     run.cost += run.reserved
     ModelRun.objects.filter(pk=key, reserved=run.reserved).update(cost=run.cost, reserved=0)
+    if run.study.stage != Study.Stage.OPEN:
+        if run.study.stage == Study.Stage.PAUSED:
+            pause_because(run, "The study is paused.")
+        else:
+            end(run, State.STOPPED)
+        return 0
     units = units_to_judge(run)
     if not units:
         end(run, State.DONE)
@@ -111,3 +118,20 @@ class _Slice:
             raise
         finally:
             connections.close_all()
+
+
+# --- how a run ends -------------------------------------------------------------------------------
+@transaction.atomic
+def end(run: ModelRun, state: State, by: User | None = None) -> None:
+    run = ModelRun.objects.select_for_update().select_related("study").get(pk=run.pk)
+    if run.state not in (State.RUNNING, State.PAUSED):
+        return
+    run.state, run.why, run.ended_at = state, "", clock.now()
+    run.save(update_fields=["state", "why", "ended_at"])
+    if run.study.stage in (Study.Stage.OPEN, Study.Stage.PAUSED):
+        close_study(run.study.slug, by)
+
+
+def pause_because(run: ModelRun, why: str) -> None:
+    """Unless somebody else has paused or ended it meanwhile."""
+    ModelRun.objects.filter(pk=run.pk, state=State.RUNNING).update(state=State.PAUSED, why=why)

@@ -15,7 +15,7 @@ from judging.payments.refusals import MAX_REASON_LENGTH
 from judging.studies import team, unit_plans
 from judging.studies.access import sees_platform_ids
 from judging.studies.analysis_plan import ranking_is_visible
-from judging.studies.conduct import batches, exclusion, opening, stages
+from judging.studies.conduct import batches, closing, exclusion, stages
 from judging.studies.conduct.stages import CannotRun
 from judging.studies.configuration import cloning, participants, removal
 from magnitudes.files.words import count
@@ -342,7 +342,7 @@ RUNNING = {
     "resume": Act("Let workers in again.", stages.resume, done="The study goes on."),
     "close": Act(
         "Admit nobody new, for good; whoever is judging may finish until their time is over.",
-        lambda study, by, **_: opening.close_study(study.slug, by),
+        lambda study, by, **_: closing.close_study(study.slug, by),
         done="The study is closed.",
         ask=_ask_close,
         rest_body=ForGood,

@@ -30,7 +30,7 @@ from judging.models import (
     Unit,
 )
 from judging.studies import table_one
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from judging.studies.configuration.changing import change_settings
 from tests.api.html import Page, look
 from tests.cast import Person, ada

@@ -20,7 +20,7 @@ from judging import flow
 from judging.models import CheckFailure, Collection, Study
 from judging.monitoring import progress
 from judging.studies import table_one
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from judging.studies.conduct.stages import archive
 from judging.studies.rehearsal import rehearse
 from magnitudes.measures.names import parse, short

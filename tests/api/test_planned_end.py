@@ -22,7 +22,7 @@ from evaluation.results import table
 from evaluation.study.data import StudyData, load
 from judging.models import Batch, Study
 from judging.studies.conduct.batches import add_batch
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from magnitudes.comparison import significant_pairs, top_set
 from magnitudes.comparison.tukey import tukey_hsd
 from magnitudes.measures.names import parse

@@ -70,7 +70,7 @@ def hide_again() -> None:
 def close_for_publication(slug: str) -> None:
     """Close a study whose workers may withdraw nothing any more, until `open_again`."""
     from judging.models import Study
-    from judging.studies.conduct.opening import close_study
+    from judging.studies.conduct.closing import close_study
 
     close_study(slug)
     Study.objects.filter(slug=slug).update(withdraw_days=0)

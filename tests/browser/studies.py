@@ -136,7 +136,8 @@ def make_all() -> None:
     from django.contrib.auth import get_user_model
     from django.core.management import call_command
 
-    from judging.studies.conduct.opening import close_study, open_study
+    from judging.studies.conduct.closing import close_study
+    from judging.studies.conduct.opening import open_study
 
     call_command("migrate", interactive=False, verbosity=0)
     get_user_model().objects.create_user(RESEARCHER, password=PASSWORD, is_superuser=True)

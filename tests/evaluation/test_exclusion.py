@@ -14,8 +14,8 @@ from judging.models import Assignment, Study, Worker
 from judging.monitoring.watch import Watch
 from judging.studies import table_one
 from judging.studies.conduct.batches import add_batch, short_of_judgments
+from judging.studies.conduct.closing import close_study
 from judging.studies.conduct.exclusion import MAX_REASON_LENGTH, exclude, take_back_exclusion
-from judging.studies.conduct.opening import close_study
 from judging.studies.conduct.stages import CannotRun
 from tests.cast import Person, ada
 from tests.factory import NOON, later, make_study

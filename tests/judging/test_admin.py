@@ -9,7 +9,8 @@ from django.urls import reverse
 
 from judging.collections.importing import lock_or_create
 from judging.models import Collection, Document, Judgment, Label, Run, Study, Topic
-from judging.studies.conduct.opening import close_study, open_study
+from judging.studies.conduct.closing import close_study
+from judging.studies.conduct.opening import open_study
 from judging.studies.configuration.settings import create_study
 from tests.cast import Person, ada
 from tests.database import Elsewhere

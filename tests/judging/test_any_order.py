@@ -17,7 +17,7 @@ from hypothesis.stateful import (
 from judging import flow
 from judging.models import Assignment, Unit
 from judging.states import LIVE, TRANSITIONS, State
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from tests.cast import Person, dora
 from tests.factory import GRADED, NOON, make_study
 from tests.judging.invariants import broken

@@ -8,7 +8,7 @@ import pytest
 from judging import flow
 from judging.flow.admission import LINE_LENGTHS, RESUME_ALPHABET, Arrival, NoWork, admit
 from judging.models import Assignment, Participant, PlatformAccount, Study, Unit, Worker
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from tests.cast import Person, ben, crowd, dora
 from tests.factory import NOON, later, make_study
 

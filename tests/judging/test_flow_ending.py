@@ -17,7 +17,7 @@ from judging.models import (
     Visit,
 )
 from judging.states import LIVE
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from tests.cast import Person, ada, crowd, dora
 from tests.factory import NOON, later, make_study
 

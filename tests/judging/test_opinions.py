@@ -14,7 +14,8 @@ from judging.collections import opinion_counts, vocabulary
 from judging.collections.importing import import_collection
 from judging.collections.opinions import CannotImport, Imported, import_opinions
 from judging.models import Collection, Opinion, PooledDocument, Study, Topic, Worker
-from judging.studies.conduct.opening import close_study, open_study
+from judging.studies.conduct.closing import close_study
+from judging.studies.conduct.opening import open_study
 from judging.studies.configuration.settings import BadStudy
 from judging.studies.unit_plans import CannotPlan, plan
 from magnitudes.files.containers.archives import open_members

@@ -68,7 +68,10 @@ def test_every_state_can_be_reached():
 
 
 def test_only_finish_completes_and_the_team_or_the_worker_withdraws():
-    assert {t.move for t in TRANSITIONS if t.target == State.COMPLETED} == {"finish"}
+    assert {(t.move, t.by) for t in TRANSITIONS if t.target == State.COMPLETED} == {
+        ("finish", Actor.WORKER),
+        ("judge all", Actor.MODEL),
+    }
     assert {(t.move, t.by) for t in TRANSITIONS if t.target == State.WITHDRAWN} == {
         ("withdraw", Actor.TEAM),
         ("take back", Actor.WORKER),

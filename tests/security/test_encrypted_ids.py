@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from judging.models import Participant, PlatformAccount, Study, Worker
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from judging.studies.configuration.participants import add_participants
 from judging.studies.retention import purge_accounts
 from operations.health import database

@@ -25,7 +25,7 @@ from evaluation.publishing.exports import EXPORTS
 from judging.models import Assignment, Study
 from judging.pages import identity
 from judging.settings import BY_NAME
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from tests.api.conftest import client_of, description
 from tests.cast import Person
 from tests.desks import admin_at_desk

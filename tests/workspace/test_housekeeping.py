@@ -10,7 +10,7 @@ from accounts.models import StoredResponse
 from judging import flow
 from judging.flow.admission import Arrival
 from judging.models import Participant, PlatformAccount, Study
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from judging.tasks import tick
 from tests.cast import ada
 from tests.database import changes_refused

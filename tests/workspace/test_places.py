@@ -10,7 +10,7 @@ from django.urls import resolve
 from accounts.models import User
 from judging.collections.opinions import import_opinions
 from judging.models import Collection, Role, Study, Topic
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from judging.studies.rehearsal import rehearse
 from magnitudes.files.containers.archives import open_members
 from magnitudes.files.labels.opinions import read_opinions

@@ -19,7 +19,7 @@ from django.urls import reverse
 from accounts.models import User
 from judging.models import Study
 from judging.settings import BY_NAME, SETTINGS, Setting
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from judging.studies.configuration.changing import apply_config
 from judging.studies.configuration.cloning import config_of
 from judging.studies.configuration.settings import read_toml

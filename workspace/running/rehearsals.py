@@ -14,7 +14,7 @@ from judging.acts import Question
 from judging.models import Role, Study
 from judging.monitoring import rehearsed
 from judging.studies.access import has_role, study_for
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from judging.studies.faults import BadStudy
 from judging.studies.rehearsal import (
     MAX_UNITS,

@@ -54,6 +54,9 @@ SENTENCES = {
     "closed the feed of alerts": "closed the feed of alerts",
     "published a page": "published version {version} of the study for everybody",
     "withdrew a page": "withdrew version {version} of the published study",
+    "made a model's run": "created study {slug}, for {model} to judge",
+    "let the model judge": "let {model} judge, at the endpoint {endpoint}",
+    "paused the model": "paused the language model",
     "counted all": "let all judgments of batches count",
     "counted redundancy": "let judgments count up to the redundancy alone",
 }

@@ -3,7 +3,8 @@ from django.db.models import OuterRef, Subquery
 
 from accounts.models import User
 from judging.models import Document, PlanJob, PooledDocument, Study
-from judging.studies import analysis_plan, trail
+from judging.studies import analysis_plan
+from judging.studies.conduct.closing import judged_here
 from judging.studies.configuration.missing import missing, without_question
 from judging.studies.configuration.versions import record_change
 from judging.studies.faults import BadStudy
@@ -20,7 +21,7 @@ def open_study(slug: str, by: User | None = None, **confirmed: object) -> Study:
     An import into its collection that is under way ends first. confirmed: for the trail, what was
     shown to who opens it, and what they confirmed. Raises BadStudy with everything that is missing.
     """
-    study = _judged_here(slug, lock_study(slug))
+    study = judged_here(slug, lock_study(slug))
     if study.stage != Stage.DRAFT:
         raise BadStudy(f"Study {slug} is {study.stage} already.")
     if PlanJob.unfinished().filter(study=study).exists():
@@ -34,26 +35,6 @@ def open_study(slug: str, by: User | None = None, **confirmed: object) -> Study:
     study.analysis_plan = analysis_plan.proposed(study)
     study.save(update_fields=["stage", "opened_at", "analysis_plan"])
     record_change(study, by, "opened", **confirmed)
-    return study
-
-
-@transaction.atomic
-def close_study(slug: str, by: User | None = None) -> Study:
-    """For good; whoever is judging may finish. Raises BadStudy unless it is open or paused."""
-    study = _judged_here(slug, Study.objects.select_for_update().filter(slug=slug).first())
-    if study.stage not in (Stage.OPEN, Stage.PAUSED):
-        raise BadStudy(f"Study {slug} is {study.stage}, not open.")
-    study.stage, study.closed_at = Stage.CLOSED, clock.now()
-    study.save(update_fields=["stage", "closed_at"])
-    trail.record(study, by, "closed")
-    return study
-
-
-def _judged_here(slug: str, study: Study | None) -> Study:
-    if study is None:
-        raise BadStudy(f"There is no study {slug}.")
-    if study.is_imported:
-        raise BadStudy(f"Study {slug} was judged elsewhere: it neither opens nor closes.")
     return study
 
 

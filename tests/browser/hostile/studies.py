@@ -82,7 +82,7 @@ def make_of_pages(slug: str, url: str, pages: str) -> None:
 
 def put_away(slug: str) -> None:
     """Close and archive a study, so that lists that others look at do not have it."""
-    from judging.studies.conduct.opening import close_study
+    from judging.studies.conduct.closing import close_study
     from judging.studies.conduct.stages import archive
 
     archive(close_study(slug), None)

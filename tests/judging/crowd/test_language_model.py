@@ -1,5 +1,7 @@
 """A language model judges the documents of a study of people, over real HTTP."""
 
+import io
+import json
 import math
 import os
 import signal
@@ -13,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from django.conf import settings
+from django.core.management import call_command
 from django.db import connection
 
 from crowd.language_model import runs
@@ -200,6 +203,24 @@ def test_a_process_that_is_killed_has_stored_what_was_paid(double: LanguageModel
     assert run.requests == answers.count() == len(double.requests)
     # what had been reserved for it counts as spent
     assert (run.cost > sum(each.cost for each in answers)) == bool(twice or stored < 5)
+
+
+def test_every_conversation_is_exported_whole(double: LanguageModel) -> None:
+    run = judged(made(study_of_people()))
+    out = io.StringIO()
+    call_command("export_conversations", run.study.slug, stdout=out)
+    rows = [json.loads(line) for line in out.getvalue().splitlines()]
+    assert [(row["crowd"], row["unit"], row["state"]) for row in rows] == [
+        ("model", number, "completed") for number in range(1, UNITS + 1)
+    ]
+    assert sum(Decimal(row["cost"]) for row in rows) == run.cost
+    longest = {
+        body["seed"]: body for body in sorted(double.bodies, key=lambda b: len(b["messages"]))
+    }
+    for row in rows:
+        assert row["messages"][:-1] == longest[row["seed"]]["messages"]
+        assert len(row["documents"]) == run.study.unit_size
+        assert row["messages"][-1] == {"role": "assistant", "content": '{"changes": {}}'}
 
 
 def test_another_run_with_the_same_settings_pays_nothing(double: LanguageModel) -> None:

@@ -4,7 +4,8 @@ import pytest
 
 from judging.collections.importing import CannotImport
 from judging.models import Document
-from judging.studies.conduct.opening import close_study, open_study
+from judging.studies.conduct.closing import close_study
+from judging.studies.conduct.opening import open_study
 from judging.studies.configuration.settings import create_study
 from judging.studies.unit_plans import plan
 from tests.factory import OPTIONS

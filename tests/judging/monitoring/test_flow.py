@@ -20,7 +20,7 @@ from judging.monitoring.status.flow import (
     without_breaks,
 )
 from judging.monitoring.watch import lights
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from tests.cast import Person
 from tests.factory import NOON, later, make_study
 from tests.factory.completed import complete

@@ -13,7 +13,7 @@ from judging.monitoring.figures import bins
 from judging.monitoring.status.flow import Flow, Status, flow_of
 from judging.monitoring.watch import Watch
 from judging.states import State
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from tests.cast import Person
 from tests.factory import NOON, later, make_study
 from tests.factory.completed import complete

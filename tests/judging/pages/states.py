@@ -7,7 +7,7 @@ from typing import Any
 
 from judging import flow
 from judging.models import Assignment, Payment, Study, Worker
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from judging.studies.conduct.stages import pause, resume
 from judging.studies.rehearsal import rehearse
 from tests.factory import GRADED, make_study

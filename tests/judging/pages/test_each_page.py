@@ -3,7 +3,7 @@
 import pytest
 
 from judging.models import Assignment, Document, Study, Topic, Worker
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from tests.factory import OPTIONS, make_study
 from tests.judging.browsing import Browser
 

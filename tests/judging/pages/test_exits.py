@@ -7,7 +7,7 @@ import pytest
 
 from judging import flow
 from judging.models import Assignment, Payment, Study
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from tests.factory import make_study
 from tests.factory.completed import complete
 from tests.judging.browsing import Browser, Page

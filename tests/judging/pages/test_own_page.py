@@ -19,7 +19,7 @@ from judging.models import (
 from judging.pages import resuming
 from judging.payments.decisions import mark_paid, refuse
 from judging.studies import trail
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from tests.factory import make_study
 from tests.factory.completed import complete
 from tests.judging.browsing import Browser

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from judging.models import Assignment, FormerSlug, Participant, Study, Worker
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from judging.studies.configuration.removal import delete_study, rename
 from judging.studies.personal_links import personal_links
 from tests.factory import make_study

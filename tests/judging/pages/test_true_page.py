@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from judging.models import Assignment, Judgment, Visit
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from tests.judging.browsing import Browser, Page
 
 pytestmark = pytest.mark.django_db

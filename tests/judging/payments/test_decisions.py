@@ -10,8 +10,8 @@ from judging import flow
 from judging.models import Payment, Study, TrailEntry
 from judging.payments.decisions import approve, mark_paid, owe_again, refuse, set_question
 from judging.payments.sums import Share, sums
+from judging.studies.conduct.closing import close_study
 from judging.studies.conduct.exclusion import exclude
-from judging.studies.conduct.opening import close_study
 from judging.studies.conduct.stages import CannotRun
 from judging.studies.retention import purge_accounts
 from tests.cast import carl

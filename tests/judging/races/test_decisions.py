@@ -17,8 +17,9 @@ from judging.payments import decisions
 from judging.studies import team
 from judging.studies.conduct import stages
 from judging.studies.conduct.batches import add_batch
+from judging.studies.conduct.closing import close_study
 from judging.studies.conduct.exclusion import exclude, take_back_exclusion
-from judging.studies.conduct.opening import close_study, open_study
+from judging.studies.conduct.opening import open_study
 from judging.studies.configuration import removal
 from judging.studies.configuration.changing import change_settings
 from judging.studies.configuration.participants import add_participants, clear_participants

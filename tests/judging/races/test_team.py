@@ -12,8 +12,8 @@ from judging.models import (
 )
 from judging.studies.conduct import stages
 from judging.studies.conduct.batches import add_batch
+from judging.studies.conduct.closing import close_study
 from judging.studies.conduct.exclusion import exclude
-from judging.studies.conduct.opening import close_study
 from tests.cast import Person, ada, crowd
 from tests.database import at_once
 from tests.factory import make_study

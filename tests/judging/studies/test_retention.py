@@ -7,7 +7,7 @@ import pytest
 from judging import flow
 from judging.flow.admission import Arrival
 from judging.models import Participant, PlatformAccount, Worker
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from judging.studies.retention import purge_accounts
 from tests.factory import NOON, make_study
 

@@ -20,7 +20,8 @@ from judging.models import (
     Unit,
     UnitDocument,
 )
-from judging.studies.conduct.opening import close_study, open_study
+from judging.studies.conduct.closing import close_study
+from judging.studies.conduct.opening import open_study
 from judging.studies.configuration.settings import create_study
 from judging.studies.unit_plans import CannotPlan, plan
 from tests.factory import make_study

@@ -17,7 +17,7 @@ from judging import flow
 from judging.collections.changing import mark_free_to_share
 from judging.models import Assignment, Study, TrailEntry
 from judging.states import State
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from judging.studies.conduct.stages import CannotRun
 from tests.desks import Api, desk_of, member, post_and_confirm
 from tests.factory import NOON, later

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from judging.models import Study, TrailEntry
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from judging.studies.configuration.changing import change_settings
 from judging.studies.configuration.removal import delete_study
 from judging.studies.faults import BadStudy

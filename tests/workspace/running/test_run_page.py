@@ -12,8 +12,8 @@ from accounts.models import User
 from judging.models import Assignment, Role, Study, TrailEntry, Worker
 from judging.studies import trail
 from judging.studies.conduct import stages
+from judging.studies.conduct.closing import close_study
 from judging.studies.conduct.exclusion import exclude
-from judging.studies.conduct.opening import close_study
 from tests.cast import ada
 from tests.desks import desk_of, post_and_confirm
 from tests.factory import NOON, make_study

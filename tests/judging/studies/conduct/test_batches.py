@@ -11,8 +11,9 @@ from judging.completed.units import counted
 from judging.models import PooledDocument, Study, Unit, UnitDocument
 from judging.studies.conduct import stages
 from judging.studies.conduct.batches import add_batch, short_of_judgments, size_of
+from judging.studies.conduct.closing import close_study
 from judging.studies.conduct.exclusion import exclude
-from judging.studies.conduct.opening import close_study, open_study
+from judging.studies.conduct.opening import open_study
 from judging.studies.conduct.stages import CannotRun
 from judging.studies.table_one import table1
 from tests.cast import ada

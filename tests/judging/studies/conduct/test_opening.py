@@ -6,7 +6,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from judging.models import Document, Label, LabelSet, PooledDocument, Study, StudyTopic, Topic
-from judging.studies.conduct.opening import close_study, open_study
+from judging.studies.conduct.closing import close_study
+from judging.studies.conduct.opening import open_study
 from judging.studies.configuration.settings import BadStudy
 from judging.studies.unit_plans import plan
 from tests.factory import make_study

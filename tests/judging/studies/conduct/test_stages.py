@@ -9,7 +9,8 @@ from judging import flow
 from judging.flow import NoWork
 from judging.models import Study, TrailEntry, Unit
 from judging.studies.conduct import stages
-from judging.studies.conduct.opening import close_study, open_study
+from judging.studies.conduct.closing import close_study
+from judging.studies.conduct.opening import open_study
 from judging.studies.conduct.stages import CannotRun
 from judging.studies.configuration.settings import BadStudy
 from tests.cast import ada, ben

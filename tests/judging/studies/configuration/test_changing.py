@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from accounts.models import User
 from judging.models import Membership, PooledDocument, Study, TrailEntry, Unit
 from judging.settings import Step
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from judging.studies.configuration.changing import (
     apply_config,
     change_settings,

@@ -9,7 +9,7 @@ from judging import flow
 from judging.flow.admission import Arrival, NoWork
 from judging.flow.earlier_studies import with_id_counts
 from judging.models import Membership, PlatformAccount, Study
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from judging.studies.configuration.cloning import clone, config_of
 from judging.studies.configuration.earlier import (
     exclude_participants_of,

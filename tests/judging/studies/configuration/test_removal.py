@@ -4,7 +4,7 @@ import pytest
 
 from accounts.models import User
 from judging.models import Assignment, Collection, Study, TrailEntry, UnitDocument
-from judging.studies.conduct.opening import close_study
+from judging.studies.conduct.closing import close_study
 from judging.studies.configuration.removal import delete_study, related_counts, rename
 from judging.studies.faults import BadStudy
 from tests.cast import ada
