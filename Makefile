@@ -7,7 +7,7 @@ HASHED = --quiet --require-hashes -r
 INSTALL = sh -c '$(BIN)/uv pip install --python $(BIN)/python $(HASHED) "$$0" || $(BIN)/python -m pip install $(HASHED) "$$0"'
 LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
-BENCHMARKS = judging_peers parse_runs linear_readers evaluate_runs import_runs document_post unit_cpu slow_clients ranking_latency load hostile_texts recompute_scale resampling report_scale more_measures significance time_biased monitor_viewer prediction_powered
+BENCHMARKS = judging_peers parse_runs linear_readers evaluate_runs import_runs document_post unit_cpu slow_clients ranking_latency load hostile_texts recompute_scale resampling report_scale more_measures significance time_biased monitor_viewer prediction_powered model_run
 BENCHMARKS_OF_DATA = workspace_pages upload_collection
 NO_WORDS = .venv var tests docs bench client
 # What the site runs on where there are no containers.

@@ -66,7 +66,8 @@ def _ask(study: Study, **_: Any) -> Question:
 
 def _made(run: ModelRun) -> str:
     ahead = estimate(run)
-    return f"Study {run.study} is planned: {ahead.units:,} units, about {ahead.cost:,.2f} in money."
+    cost = f"{ahead.cost:,.2f} {run.study.currency}"
+    return f"Study {run.study} is planned: {ahead.units:,} units, about {cost}."
 
 
 ACTS = {

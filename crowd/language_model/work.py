@@ -16,6 +16,7 @@ from crowd.language_model.conversation import judge
 from crowd.models import ModelRun
 from judging.flow.model_units import record_model_unit
 from judging.models import Study, Unit
+from judging.studies import trail
 from judging.studies.conduct.closing import close_study
 from web import clock
 from web.background import leases
@@ -130,6 +131,7 @@ def end(run: ModelRun, state: State, by: User | None = None) -> None:
     run.save(update_fields=["state", "why", "ended_at"])
     if run.study.stage in (Study.Stage.OPEN, Study.Stage.PAUSED):
         close_study(run.study.slug, by)
+    trail.record(run.study, by, f"{'stopped' if state == State.STOPPED else 'ended'} the model")
 
 
 def pause_because(run: ModelRun, why: str) -> None:

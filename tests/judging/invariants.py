@@ -30,7 +30,8 @@ QUESTIONS = {
     "people and artificial workers are in one study, or not those it says": """
         SELECT w.id FROM judging_worker w JOIN judging_study s ON s.id = w.study_id
         WHERE s.crowd <> 'both'
-        AND s.crowd <> CASE WHEN w.simulated THEN 'artificial' ELSE 'people' END""",
+        AND s.crowd <> CASE WHEN NOT w.simulated THEN 'people'
+            WHEN s.crowd = 'model' THEN 'model' ELSE 'artificial' END""",
     "a worker was paid more often than the study allows": """
         SELECT a.worker_id FROM judging_assignment a JOIN judging_study s ON s.id = a.study_id
         WHERE a.completion_code IS NOT NULL AND s.max_units_per_worker IS NOT NULL
@@ -120,13 +121,14 @@ QUESTIONS = {
         JOIN judging_judgment n USING (assignment_id)
         JOIN judging_pooleddocument nd ON nd.id = n.document_id AND nd.role = 'n_k'
         JOIN judging_assignment a ON a.id = h.assignment_id
+        JOIN judging_study s ON s.id = a.study_id AND s.crowd <> 'model'
         WHERE a.state = 'completed' AND NOT h.score > n.score""",
     "a paid unit does not pass check (d)": f"""
         SELECT a.id FROM judging_assignment a JOIN judging_study s ON s.id = a.study_id
         WHERE a.state IN {IS_PAID} AND s.minimum_seconds > ANY (a.seconds)""",
     "seconds are not the sum of the visits": """
         SELECT a.id FROM judging_assignment a, unnest(a.seconds) WITH ORDINALITY AS s(spent, page)
-        WHERE a.state = 'completed' AND abs(spent - coalesce((
+        WHERE a.state = 'completed' AND a.lines <> '{}' AND abs(spent - coalesce((
             SELECT sum(extract(epoch FROM v.closed_at - v.opened_at)) FROM judging_visit v
             WHERE v.assignment_id = a.id AND v.position = s.page), 0)) > 1e-6""",
     "failed finishes and their records differ": """

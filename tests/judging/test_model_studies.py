@@ -1,19 +1,30 @@
 """A study that a language model judges is about another one, and takes nobody."""
 
+import random
+from http import HTTPStatus
+
 import pytest
 from django.db import IntegrityError, transaction
 
 from crowd.people import CannotSimulate, check_takes_artificial_workers
 from crowd.world import read
+from evaluation.pipeline import evaluate
+from evaluation.publishing.exports import qrels
 from judging import flow
 from judging.flow.admission import Arrival, NoWork
-from judging.models import Study
+from judging.flow.model_units import JudgedUnit, ModelJudgment, record_model_unit
+from judging.models import Role, Study
+from judging.states import NotPermitted
 from judging.studies.configuration.changing import change_settings
 from judging.studies.configuration.missing import missing_for_people
 from judging.studies.configuration.participants import clear_participants
 from judging.studies.faults import BadStudy
 from judging.studies.rehearsal import CannotRehearse, rehearse
-from tests.factory import NOON, make_study
+from tests.desks import desk_of
+from tests.factory import NOON, later, make_study
+from tests.factory.runs import add_runs, random_runs
+from tests.judging.invariants import broken
+from workspace.places import places_of
 
 pytestmark = pytest.mark.django_db
 
@@ -74,6 +85,40 @@ def test_its_settings_cannot_pay_it(settings: dict[str, object]) -> None:
         change_settings(study.slug, settings, None)
 
 
-def test_its_files_are_marked() -> None:
+def judge_all(study: Study) -> None:
+    """The relevant anchor gets 100; of the second unit the irrelevant one, too."""
+    for unit in study.units.order_by("pk"):
+        documents = list(unit.documents.order_by("pk"))
+        best = {"h_k": 100.0, "n_k": 100.0 if unit.number == 2 else 1.0}
+        given = [best.get(each.role, 10.0) for each in documents]
+        judged = JudgedUnit(
+            [each.pk for each in documents],
+            [ModelJudgment(f"{score:g}", score, score, "Because.") for score in given],
+            [0.5] * len(documents),
+            NOON,
+        )
+        assert record_model_unit(unit, f"model-{unit.number}", judged, later(5))
+        assert record_model_unit(unit, f"model-{unit.number}", judged, later(6)) is None
+
+
+def test_people_are_never_written_as_a_model() -> None:
+    study = make_study()
+    with pytest.raises(NotPermitted, match="No language model judges"):
+        judge_all(study)
+
+
+def test_its_pages_open_and_its_files_are_marked() -> None:
     study = model_study()
+    add_runs(study, random_runs(study, random.Random(3)))
+    judge_all(study)
+    evaluate(study)
+    assert broken() == []
     assert study.file_name("qrels", "txt") == f"{study.slug}-model-qrels.txt"
+    assert {row["iteration"] for row in qrels(study).rows} == {"model"}
+    owner = desk_of(study)
+    for place in places_of(study, Role.OWNER, ""):
+        for page in place.pages:
+            if not page.why_not:
+                answer = owner.get(page.url, follow=True)
+                assert answer.status_code == HTTPStatus.OK, page.name
+                assert "no number here comes from a person" in answer.content.decode(), page.name

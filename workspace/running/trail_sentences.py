@@ -57,6 +57,8 @@ SENTENCES = {
     "made a model's run": "created study {slug}, for {model} to judge",
     "let the model judge": "let {model} judge, at the endpoint {endpoint}",
     "paused the model": "paused the language model",
+    "stopped the model": "stopped the language model for good",
+    "ended the model": "saw the language model through",
     "counted all": "let all judgments of batches count",
     "counted redundancy": "let judgments count up to the redundancy alone",
 }

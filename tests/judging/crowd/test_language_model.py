@@ -4,6 +4,7 @@ import io
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,10 +16,11 @@ from typing import Any
 import numpy as np
 import pytest
 from django.conf import settings
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection
 
 from crowd.language_model import runs
+from crowd.language_model.acts import ACTS
 from crowd.language_model.asking import Pace
 from crowd.language_model.estimates import estimate
 from crowd.language_model.making import make_run
@@ -33,6 +35,7 @@ from tests.cast import WORDS
 from tests.doubles.language_model import KEY, LanguageModel, language_model
 from tests.factory import GRADED, make_document, make_study
 from tests.factory.completed import by_role, complete
+from workspace.acts import BY_COMMAND
 
 FILLER = "nothing of interest stands in this part of the text ".split()
 UNITS, REQUESTS = 2, 9  # of the plan of one topic with 14 documents; of a unit
@@ -419,3 +422,36 @@ def test_a_run_that_is_stopped_is_closed_with_what_it_has(double: LanguageModel)
     assert Assignment.objects.completed().filter(study=run.study).count() == 1
     with pytest.raises(BadStudy, match="is stopped"):
         runs.start(run.study, None)
+
+
+def test_the_command_makes_and_starts_a_run(
+    double: LanguageModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not ACTS.keys() & BY_COMMAND.keys()  # a site without endpoints has none of it
+    for name, act in ACTS.items():
+        monkeypatch.setitem(BY_COMMAND, name, act)
+    about = study_of_people()
+    out = io.StringIO()
+    values = ["endpoint=double", "model=m", f"key={KEY}", "price_in=1.5", "price_out=6"]
+    call_command(
+        "act", about.slug, "make-model-run", *values, "max_cost=2.50", "slug=the-run", stdout=out
+    )
+    assert re.search(r"Study the-run is planned: 2 units, about 0\.0\d USD\.", out.getvalue())
+    with pytest.raises(CommandError, match="Confirm that the texts may be sent"):
+        call_command("act", "the-run", "start-model-run")
+    call_command("act", "the-run", "start-model-run", "may_send=true", stdout=out)
+    call_command("act", "the-run", "pause-model-run", stdout=out)
+    call_command("act", "the-run", "change-model-run", "max_cost=3", "parallel=2", stdout=out)
+    run = ModelRun.objects.get(study__slug="the-run")
+    assert (run.state, run.max_cost, run.parallel, run.key) == ("paused", 3, 2, KEY)
+    with pytest.raises(CommandError, match="requests_per_minute"):
+        call_command("act", "the-run", "change-model-run", "requests_per_minute=0")
+    call_command("act", "the-run", "stop-model-run", stdout=out)
+    trail = list(run.study.trail.order_by("pk").values_list("action", flat=True))
+    assert trail[-4:] == [
+        "paused the model",
+        "changed the model's run",
+        "closed",
+        "stopped the model",
+    ]
+    assert KEY not in str(list(run.study.trail.values_list("details", flat=True)))
