@@ -1,7 +1,6 @@
 """One request to the endpoint of a run: from the stored answers, or at the run's pace and cost."""
 
 import json
-import logging
 import threading
 import time
 from collections.abc import Sequence
@@ -18,10 +17,11 @@ from crowd.language_model.conversation import Message
 from crowd.models import ModelRun, StoredAnswer
 from judging.models import Unit
 from web import clock
+from web.background import leases
 from web.lazy import openai
 
-log = logging.getLogger(__name__)
 TIMEOUT = 120.0  # seconds
+MAX_TOKENS = 2**31 - 1  # of one answer: whatever counts more counts nonsense
 MAX_RETRIES = 3  # of one request, by the client, where it may succeed later
 MAX_FAULT_LENGTH = 300  # characters of what an endpoint says
 BYTES_PER_TOKEN = 4  # as a rule, in English
@@ -88,8 +88,6 @@ class Asker:
         self.pace = Pace.of(run)
         self.client = openai.OpenAI(
             api_key=run.key or "none",
-            organization="",
-            project="",
             base_url=self.address,
             timeout=TIMEOUT,
             max_retries=MAX_RETRIES,
@@ -188,6 +186,7 @@ class Asker:
             self._wait(WAIT)
 
     def _check(self) -> None:
+        leases.check_lease()
         if self.stopped.is_set() or time.monotonic() > self.until:
             raise Interrupted
 
@@ -200,8 +199,10 @@ class Asker:
     ) -> tuple[str, tuple[int, int] | None]:
         try:
             answer = self.client.chat.completions.create(**sent, messages=messages)  # type: ignore[arg-type]
-            text = answer.choices[0].message.content or ""
-            usage = answer.usage and (answer.usage.prompt_tokens, answer.usage.completion_tokens)
+            text = (answer.choices[0].message.content or "").replace("\0", "\ufffd")
+            text = text.encode(errors="replace").decode()  # PostgreSQL stores no half a character
+            usage = answer.usage
+            counted = (usage.prompt_tokens, usage.completion_tokens) if usage else None
         except openai.APIStatusError as fault:
             body = fault.body if isinstance(fault.body, dict) else {}
             said = self._redacted(str(body.get("message") or fault.message))
@@ -212,8 +213,9 @@ class Asker:
         except (openai.OpenAIError, ValueError, TypeError, AttributeError, IndexError) as fault:
             why = "what it answers is not of OpenAI's protocol"
             raise CannotAsk(f"{self.run.endpoint} cannot be used: {why}") from fault
-        # PostgreSQL stores neither.
-        return text.replace("\0", "\ufffd").encode(errors="replace").decode(), usage or None
+        if counted and all(type(n) is int and 0 <= n <= MAX_TOKENS for n in counted):
+            return text, counted
+        return text, None
 
     def _redacted(self, text: str) -> str:
         """An endpoint may quote the key that it refuses."""

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from contextvars import copy_context
 
 from django.db import connections, transaction
@@ -20,6 +21,7 @@ from judging.studies import trail
 from judging.studies.conduct.closing import close_study
 from web import clock
 from web.background import leases
+from web.background.work import attempt, for_each
 
 LEASE = "language models"
 SLICE = 50.0  # seconds of a task
@@ -35,7 +37,7 @@ def judge_running(seconds: float = SLICE) -> int:
     """Let each running run ask for its share of the time; returns how many units were judged."""
     with leases.lease(LEASE) as acquired:
         runs = list(running().order_by("pk").values_list("pk", flat=True)) if acquired else []
-        return sum(_slice(key, time.monotonic() + seconds / len(runs)) for key in runs)
+        return for_each(runs, lambda key: _slice(key, seconds / len(runs)), "a model's run")
 
 
 def units_to_judge(run: ModelRun) -> list[int]:
@@ -49,7 +51,7 @@ def pseudonym_of(run: ModelRun, unit: Unit) -> str:
     return f"{slugify(run.model)[:MAX_PSEUDONYM] or 'model'}-{unit.number}"
 
 
-def _slice(key: int, until: float) -> int:
+def _slice(key: int, seconds: float) -> int:
     run = ModelRun.objects.select_related("study").get(pk=key)
     # A process was killed while it waited for answers: they may have been paid for.
     run.cost += run.reserved
@@ -64,31 +66,27 @@ def _slice(key: int, until: float) -> int:
     if not units:
         end(run, State.DONE)
         return 0
-    try:
-        asker = Asker(run, until)
-    except CannotAsk as fault:
-        pause_because(run, str(fault))
-        return 0
-    try:
-        return _Slice(asker, units).run()
-    finally:
-        asker.close()
+    done, fault = attempt(
+        0, lambda: _Slice(run, time.monotonic() + seconds, units).run(), (CannotAsk,), f"{run}"
+    )
+    if fault:
+        pause_because(run, fault)
+    return done or 0
 
 
 class _Slice:
-    def __init__(self, asker: Asker, units: list[int]) -> None:
-        self.asker, self.units, self.done = asker, iter(units), 0
+    def __init__(self, run: ModelRun, until: float, units: list[int]) -> None:
+        self.asker, self.units, self.done = Asker(run, until), iter(units), 0
         self.lock = threading.Lock()
 
     def run(self) -> int:
-        with ThreadPoolExecutor(self.asker.run.parallel) as pool:
+        with closing(self.asker), ThreadPoolExecutor(self.asker.run.parallel) as pool:
             # Each with the lease and the time limit of the task.
             contexts = [copy_context() for _ in range(self.asker.run.parallel)]
             for each in [pool.submit(context.run, self._judge_units) for context in contexts]:
                 each.result()
-        run = self.asker.run
-        if not units_to_judge(run):
-            end(run, State.DONE)
+        if not units_to_judge(self.asker.run):
+            end(self.asker.run, State.DONE)
         return self.done
 
     def _next(self) -> Iterator[Unit]:
@@ -98,7 +96,6 @@ class _Slice:
                 key = next(self.units, None)
             if key is None:
                 return
-            leases.check_lease()
             yield Unit.objects.select_related(*related).get(pk=key)
 
     def _judge_units(self) -> None:
@@ -111,9 +108,6 @@ class _Slice:
                         self.done += 1
         except Interrupted:
             pass
-        except CannotAsk as fault:
-            self.asker.stopped.set()
-            pause_because(self.asker.run, str(fault))
         except BaseException:
             self.asker.stopped.set()
             raise

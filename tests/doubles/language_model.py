@@ -58,6 +58,7 @@ class LanguageModel:
         malformed: takes the number of the request, from 1, and its text; what it answers instead.
         statuses: with which the next requests are refused.
         status: with which every request is refused.
+        usage: what it says in the place of the tokens that it has counted.
         requests: how often each body was answered, by its digest.
     """
 
@@ -73,6 +74,7 @@ class LanguageModel:
     status: int = 0
     latency: float = 0.0
     counts_tokens: bool = True
+    usage: Json | None = None
     requests: Counter[str] = field(default_factory=Counter)
     bodies: list[Json] = field(default_factory=list)
     keeps_bodies: bool = True
@@ -147,6 +149,7 @@ class LanguageModel:
                 "prompt_tokens": counted[0],
                 "completion_tokens": counted[1],
                 "total_tokens": sum(counted),
+                **(self.usage or {}),
             }
         return 200, answer
 

@@ -19,7 +19,7 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from crowd.language_model import runs
+from crowd.language_model import runs, work
 from crowd.language_model.acts import ACTS
 from crowd.language_model.asking import Pace
 from crowd.language_model.estimates import estimate
@@ -30,6 +30,7 @@ from evaluation.pipeline import evaluate
 from evaluation.publishing.exports import qrels
 from judging.models import Assignment, CheckFailure, Document, Judgment, Payment, Study, Worker
 from judging.states import State
+from judging.studies.conduct.closing import close_study
 from judging.studies.faults import BadStudy
 from tests.cast import WORDS
 from tests.doubles.language_model import KEY, LanguageModel, language_model
@@ -304,12 +305,44 @@ def test_an_endpoint_that_is_gone_pauses_the_run(double: LanguageModel, settings
         runs.start(run.study, None)
 
 
-def test_tokens_are_estimated_where_the_endpoint_counts_none(double: LanguageModel) -> None:
-    double.counts_tokens = False
+@pytest.mark.parametrize("usage", [None, {"prompt_tokens": -5}, {"completion_tokens": None}])
+def test_tokens_are_estimated_where_the_endpoint_counts_none(
+    double: LanguageModel, usage: dict[str, Any] | None
+) -> None:
+    double.counts_tokens, double.usage = usage is not None, usage
     run = judged(made(study_of_people()))
     assert run.state == "done"
     assert set(run.answers.values_list("is_estimated", flat=True)) == {True}
     assert run.cost == run.price(run.tokens_in, run.tokens_out) > 0
+
+
+def test_an_error_of_ours_pauses_the_run_and_pays_once(
+    double: LanguageModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    run = made(study_of_people(), parallel=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(work, "record_model_unit", broken)
+        run = judged(run)
+    assert (run.state, run.requests) == ("paused", REQUESTS)
+    assert "ended with an error, which the worker's log has: ZeroDivisionError" in run.why
+    assert judged(run).state == "done"
+    assert set(double.requests.values()) == {1}
+
+
+def test_a_study_that_somebody_closes_ends_its_run(double: LanguageModel) -> None:
+    run = made(study_of_people(topics=2), parallel=1)
+    double.malformed = lambda number, text: (
+        (from_outside(runs.pause, run.study) if number == REQUESTS + 1 else None) or text
+    )
+    judged(run)
+    runs.start(run.study, None)
+    close_study(run.study.slug)
+    judge_running()
+    run.refresh_from_db()
+    assert (run.state, double.requests.total()) == ("stopped", REQUESTS + 1)
 
 
 BAD = ["12", "Sure! {}", '{"number": 0, "reason": "x"}', '{"number": 3}', '{"reason": "\\u0000"}']
