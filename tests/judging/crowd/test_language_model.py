@@ -26,8 +26,10 @@ from crowd.language_model.estimates import estimate
 from crowd.language_model.making import make_run
 from crowd.language_model.work import judge_running
 from crowd.models import ModelRun, StoredAnswer
+from evaluation.analyses import ANALYSES
 from evaluation.pipeline import evaluate
 from evaluation.publishing.exports import qrels
+from evaluation.study.data import load
 from judging.models import Assignment, CheckFailure, Document, Judgment, Payment, Study, Worker
 from judging.states import State
 from judging.studies.conduct.closing import close_study
@@ -91,9 +93,15 @@ def from_outside(act: Callable[..., object], study: Study) -> None:
 
 
 def answers_of_people(study: Study) -> list[Any]:
+    """Gains, alpha, and every judgment."""
     evaluate(study)
     rows: list[Any] = list(qrels(study).rows)
-    return [rows, *Judgment.objects.filter(assignment__study=study).order_by("pk").values_list()]
+    alpha = json.dumps(ANALYSES["internal"].of(load(study)))
+    return [
+        rows,
+        alpha,
+        *Judgment.objects.filter(assignment__study=study).order_by("pk").values_list(),
+    ]
 
 
 def test_a_run_from_the_estimate_to_the_end(double: LanguageModel) -> None:
