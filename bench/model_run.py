@@ -7,7 +7,8 @@ a process of its own, as the product's task runs it, slice by slice. Meanwhile t
 asked for the study's first page, as it was before.
 
 Printed are requests a second, the memory of the worker when a tenth of the units is through and at
-the end, and the median time of a page before and meanwhile. Ends with 1 when the worker has grown
+the end, its processor time for a request, and the median time of a page before and meanwhile, on
+the processors that the double uses as well. Ends with 1 when the worker has grown
 by more than a fifth, or makes fewer than 40 requests a second.
 """
 
@@ -86,7 +87,7 @@ def main() -> int:
             given = connection.settings_dict["NAME"], endpoints, there
             process = get_context("spawn").Process(target=judge, args=given)
             process.start()
-            worker, meanwhile, sizes = psutil.Process(process.pid), [], []
+            worker, meanwhile, sizes, used = psutil.Process(process.pid), [], [], 0.0
             while not double.requests:
                 time.sleep(0.1)
             begin = time.monotonic()
@@ -94,6 +95,7 @@ def main() -> int:
                 meanwhile.append(seconds(page))
                 through = Assignment.objects.filter(study=run.study).count()
                 sizes.append((through, worker.memory_info().rss / MIB))
+                used = sum(worker.cpu_times()[:2])
             taken = time.monotonic() - begin
             process.join()
         run = ModelRun.objects.get(pk=run.pk)
@@ -102,6 +104,7 @@ def main() -> int:
         rate = double.requests.total() / taken
         print(f"{through:,} units, {run.requests:,} requests, {rate:.1f} a second: {run.state}")
         print(f"worker: {first:.0f} MiB at a tenth, {sizes[-1][1]:.0f} MiB at the end")
+        print(f"worker: {1000 * used / run.requests:.1f} ms of processor a request")
         print(f"a page: {1000 * median(before):.0f} ms before, {1000 * median(meanwhile):.0f} ms")
     return verdict(sizes[-1][1] / first, LIMIT) or int(rate < LEAST_PER_SECOND)
 
