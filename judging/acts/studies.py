@@ -9,6 +9,7 @@ from judging import flow, monitoring
 from judging.acts import Act, Question, deleted
 from judging.acts.collections import TypedName
 from judging.models import Batch, Payment, Role, Study, Worker
+from judging.models.study import MAX_SEED
 from judging.payments import decisions
 from judging.payments.matching import match_payments
 from judging.payments.refusals import MAX_REASON_LENGTH
@@ -17,7 +18,7 @@ from judging.studies.access import sees_platform_ids
 from judging.studies.analysis_plan import ranking_is_visible
 from judging.studies.conduct import batches, closing, exclusion, stages
 from judging.studies.conduct.stages import CannotRun
-from judging.studies.configuration import cloning, participants, removal
+from judging.studies.configuration import changing, cloning, participants, removal
 from magnitudes.files.words import count
 from web import clock
 from web.bounds import field_options
@@ -52,6 +53,15 @@ class NewClone(Body):
     title = serializers.CharField(max_length=200)
 
 
+class DrawnTopics(AtVersion):
+    """How many topics are judged, and by which seed they are drawn."""
+
+    number = serializers.IntegerField(min_value=1, help_text="Of the collection's topics.")
+    seed = serializers.IntegerField(
+        required=False, min_value=0, max_value=MAX_SEED, help_text="Left out: any."
+    )
+
+
 MAKING = {
     "rename": Act(
         "Give the study another name in addresses, another title, or both.",
@@ -67,6 +77,14 @@ MAKING = {
         "The copy is a draft.",
         Role.VIEWER,
         status=201,
+    ),
+    "draw-topics": Act(
+        "Let a draft cover so many topics of its collection, drawn at random.",
+        lambda study, by, number, seed=None, version=None: changing.draw_topics(
+            study.slug, number, seed, by, version
+        ),
+        DrawnTopics,
+        lambda study: f"{study.topics.count()} topics are drawn by seed {study.topics_seed}.",
     ),
     "discard-plan": Act(
         "Discard the plan, so that what it was made of can change.",

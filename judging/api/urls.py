@@ -19,6 +19,7 @@ urlpatterns = addresses(
             "plan/": creation.Plan,
             "config/": creation.Config,
             "topics/": study_topics.Topics,
+            "draw-topics/": MAKING["draw-topics"],
             "topics/<id:query_id>/": study_topics.Topic,
             "missing/": creation.Missing,
         },

@@ -172,6 +172,11 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         help_text="The cutoff of the measures that rank them. Leave blank for 10, or less where "
         "not every run is judged so far down.",
     )
+    topics_seed = models.PositiveBigIntegerField(
+        null=True,
+        editable=False,
+        help_text="By which its topics were drawn from the collection's; empty: chosen by hand.",
+    )
     pooled_to = models.PositiveSmallIntegerField(
         null=True,
         editable=False,

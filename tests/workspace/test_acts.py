@@ -30,7 +30,7 @@ LISTS = {
     "remove-participants": "participants/remove/",
 }
 # Acts that tests of their own try by each of their doors.
-ELSEWHERE = {"add-member", "clone", "delete", "discard-plan", "refuse-payment"}
+ELSEWHERE = {"add-member", "clone", "delete", "discard-plan", "draw-topics", "refuse-payment"}
 DELETED = {
     "clear-participants": "participants/",
     "delete": "?typed={typed}",

@@ -51,7 +51,7 @@ STUDY = Table(
     "study",
     Study,
     lambda scope: Study.objects.filter(pk=scope.study.pk),
-    added(Study, "pooled_to", "pay_is_chosen", "analysis_plan")
+    added(Study, "topics_seed", "pooled_to", "pay_is_chosen", "analysis_plan")
     + stored(Study, "stage", "main_aspect", "crowd", "all_judgments", "plan_seed")
     + stored(Study, "opened_at", "closed_at")
     + tuple(

@@ -10,6 +10,7 @@ SENTENCES = {
     "made": "created the study on collection {collection}",
     "cloned": "created the study as a clone of {source}",
     "planned": "planned {units} units by seed {seed}",
+    "drew topics": "drew {number} of {of} topics by seed {seed}",
     "discarded the plan": "discarded the plan of {units} units",
     "invited": "invited {note} as {role}",
     "took back invitation": "took back the invitation of {note}",

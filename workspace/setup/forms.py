@@ -13,7 +13,7 @@ from django.utils.text import slugify
 
 from judging.currencies import currency_choices
 from judging.models import Collection, Study, StudyTopic
-from judging.models.study import MAX_SENTENCE_LENGTH
+from judging.models.study import MAX_SEED, MAX_SENTENCE_LENGTH
 from judging.platforms import platforms_taking
 from judging.settings import BY_NAME, SETTINGS, Step, name_of
 from judging.studies.configuration.changing import fixed_settings, plain
@@ -40,6 +40,17 @@ class Group(NamedTuple):
     fields: list[BoundField]
     platforms: str
     is_usual: bool
+
+
+class DrawnTopics(forms.Form):
+    number = forms.IntegerField(min_value=1, label="How many")
+    seed = forms.IntegerField(
+        required=False, min_value=0, max_value=MAX_SEED, help_text="Leave blank for any."
+    )
+
+    @property
+    def drawn(self) -> tuple[int, int | None]:
+        return self.cleaned_data["number"], self.cleaned_data["seed"]
 
 
 class ErrorReportingForm(forms.Form):

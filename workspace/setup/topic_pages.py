@@ -24,7 +24,12 @@ from judging.studies.configuration.anchors import (
     levels_of,
     propose_anchors,
 )
-from judging.studies.configuration.changing import change_topic, change_topics, choose_topics
+from judging.studies.configuration.changing import (
+    change_topic,
+    change_topics,
+    choose_topics,
+    draw_topics,
+)
 from judging.studies.configuration.missing import has_question, without_question
 from judging.studies.configuration.pooling import PoolDepths, pool_depths
 from judging.studies.configuration.question_hints import find_giveaways
@@ -56,23 +61,33 @@ DEPTHS = (5, 10, 20, 50, 100)
 @staff_page
 def topics(request: HttpRequest, slug: str) -> HttpResponse:
     study, refusal = study_of_step(request, slug), None
+    drawing = forms.DrawnTopics(request.POST if request.POST.get("action") == "draw" else None)
     chosen = set(study.topics.values_list("topic__query_id", flat=True))
-    if request.method == "POST":
-        chosen = set(request.POST.getlist("topic"))
-        version = whole_number(request.POST.get("version", ""))
-        version = study.version if version is None else version
-        try:
+    version = whole_number(request.POST.get("version", ""))
+    version = study.version if version is None else version
+    try:
+        if drawing.is_bound and drawing.is_valid():
+            draw_topics(slug, *drawing.drawn, logged_in(request), version)
+            messages.success(request, f"{count(drawing.drawn[0], 'topic')} drawn.")
+            return redirect("setup-topics", slug)
+        if request.method == "POST" and not drawing.is_bound:
+            chosen = set(request.POST.getlist("topic"))
             choose_topics(slug, chosen, logged_in(request), version)
-        except BadStudy as fault:
-            refusal, study = fault, Study.objects.get(pk=study.pk)
-        else:
             messages.success(request, f"{count(len(chosen), 'topic')} chosen.")
             return redirect("setup-pool", slug)
+    except BadStudy as fault:
+        refusal, study = fault, Study.objects.get(pk=study.pk)
     of_collection = study.collection.topics.annotate(lists_of=Count("lists"))
     rows = sorted(of_collection, key=lambda topic: natural(topic.query_id))
     if ticked := request.GET.get("ticked"):
         chosen = {row.query_id for row in rows} if ticked == "all" else set()
-    return step_page(request, study, Step.TOPICS, topics=rows, chosen=chosen, refusal=refusal)
+    more: dict[str, Any] = {
+        "topics": rows,
+        "chosen": chosen,
+        "refusal": refusal,
+        "drawing": drawing,
+    }
+    return step_page(request, study, Step.TOPICS, **more)
 
 
 @staff_page

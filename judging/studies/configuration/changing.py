@@ -4,6 +4,8 @@ Every change goes to the trail with the values before and after. EditConflict is
 else has changed the same since the `version` that an editor saw.
 """
 
+import random
+import secrets
 from collections.abc import Collection as Names
 from collections.abc import Mapping
 from decimal import Decimal
@@ -14,7 +16,9 @@ from django.forms.models import model_to_dict
 
 from accounts.models import User
 from judging.models import Study, StudyTopic, Unit
+from judging.models.study import MAX_SEED
 from judging.settings import BY_NAME, SETTINGS
+from judging.studies import trail
 from judging.studies.configuration.earlier import choose_excluded_studies
 from judging.studies.configuration.missing import lacks_way_back
 from judging.studies.configuration.settings import StudyForm, read_study, split_excluded_studies
@@ -192,10 +196,34 @@ def choose_topics(
         wrong = [DISCARD]
     if wrong:
         raise BadStudy(*(Fault(("topics",), what) for what in sorted(wrong)))
+    study.topics_seed = None
+    study.save(update_fields=["topics_seed"])
     added, removed = sorted(wanted - existing), sorted(existing - wanted)
     study.topics.filter(topic__query_id__in=removed).delete()
     StudyTopic.objects.bulk_create(StudyTopic(study=study, topic_id=home[name]) for name in added)
     record_change(study, by, "chose topics", added=added, removed=removed)
+    return study
+
+
+@transaction.atomic
+def draw_topics(
+    slug: str, number: int, seed: int | None, by: User | None, version: int | None = None
+) -> Study:
+    """Let a draft cover so many topics of its collection, drawn at random by a seed.
+
+    seed: one is drawn if it is None. Raises BadStudy as `choose_topics`, or if there are fewer.
+    """
+    study = locked_draft(slug, version)
+    ids = sorted(study.collection.topics.values_list("query_id", flat=True))
+    if not 1 <= number <= len(ids):
+        expected = f"{number}; expected 1 to {len(ids)}, as collection {study.collection} has."
+        raise BadStudy(Fault(("number",), expected))
+    seed = secrets.randbelow(MAX_SEED) if seed is None else seed
+    drawn = random.Random(seed).sample(ids, number)  # noqa: S311 - recorded, no secret
+    study = choose_topics(slug, drawn, by)
+    study.topics_seed = seed
+    study.save(update_fields=["topics_seed"])
+    trail.record(study, by, "drew topics", number=number, seed=seed, of=len(ids))
     return study
 
 
@@ -214,7 +242,8 @@ def apply_config(
     study, topics = read_study(study, config)
     choose_excluded_studies(study, earlier, by)
     study.pay_is_chosen = True  # a file that leaves it out sets the default
-    study.save(update_fields=[*BY_NAME, "crowd", "pay_is_chosen"])
+    study.topics_seed = None
+    study.save(update_fields=[*BY_NAME, "crowd", "pay_is_chosen", "topics_seed"])
     study.topics.all().delete()
     StudyTopic.objects.bulk_create(topics)
     changes = differences(before, model_to_dict(study, BY_NAME))

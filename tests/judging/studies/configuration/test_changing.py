@@ -1,5 +1,6 @@
 """Changing a draft: what may change, what is told to whom, and that nothing is half done."""
 
+import random
 import tomllib
 from decimal import Decimal
 
@@ -17,6 +18,7 @@ from judging.studies.configuration.changing import (
     change_topic,
     change_topics,
     choose_topics,
+    draw_topics,
 )
 from judging.studies.configuration.cloning import clone, config_of, toml_of
 from judging.studies.configuration.missing import missing
@@ -169,6 +171,22 @@ def test_a_topic_changes_by_the_rules_of_the_study_toml(draft, rosa):
     )
     assert [fault.where for fault in wrong] == [("topics", name) for name in ("499", "401", "401")]
     assert faults(change_topic, "s", "401", {"question": "\0"}, rosa)[0].where[-1] == "question"
+
+
+def test_topics_are_drawn_by_a_seed_until_somebody_chooses_them(draft, rosa):
+    wrong = faults(draw_topics, "s", 9, 1, rosa)[0]
+    assert (wrong.where, wrong.what.split(";")[0]) == (("number",), "9")
+    ids = sorted(draft.collection.topics.values_list("query_id", flat=True))
+    for seed in range(4):
+        study = draw_topics("s", 1, seed, rosa)
+        drawn = random.Random(seed).sample(ids, 1)
+        assert [*study.topics.values_list("topic__query_id", flat=True)] == drawn
+        assert newest().action == "drew topics"
+        assert newest().details == {"number": 1, "seed": seed, "of": len(ids)}
+        assert Study.objects.get().topics_seed == seed
+    choose_topics("s", ids, rosa)
+    assert Study.objects.get().topics_seed is None
+    assert draw_topics("s", 2, None, rosa).topics_seed is not None
 
 
 def test_topics_are_added_and_taken_out_and_the_others_keep_what_is_set(draft, rosa):
