@@ -41,6 +41,9 @@ class NewRun(Limits):
     temperature = serializers.FloatField(required=False, **field_options(ModelRun, "temperature"))
     redundancy = serializers.IntegerField(required=False, **field_options(Study, "redundancy"))
     seed = _number("seed", required=False)
+    all_topics = serializers.BooleanField(
+        default=False, help_text="The collection's other topics, too; their anchors are drawn."
+    )
     max_answer_tokens = _number("max_answer_tokens", required=False)
     price_in = _money("price_in")
     price_out = _money("price_out")

@@ -27,18 +27,23 @@ def make_run(
     slug: str = "",
     redundancy: int = 1,
     seed: int | None = None,
+    all_topics: bool = False,
     **values: Any,
 ) -> ModelRun:
     """A draft: the settings, topics, anchors and documents of `about`, planned for a model.
 
-    redundancy: how often each document is judged, each time in another conversation. values: the
-    fields of `ModelRun`. Raises BadStudy with everything that is wrong; nothing is made then.
+    redundancy: how often each document is judged, each time in another conversation. all_topics:
+    the collection's other topics, too, with pools by the same rule and anchors drawn from labels.
+    values: the fields of `ModelRun`. Raises BadStudy with everything that is wrong; nothing is made
+    then.
     """
     about.refresh_from_db()
     _check(about, values.get("endpoint", ""))
     seed = secrets.randbelow(MAX_SEED_SENT) if seed is None else seed
     slug = slug or f"{about.slug[:37]}-model-{secrets.token_hex(3)}"
-    study = create_study(slug, about.collection.slug, _config(about, redundancy, values), by=by)
+    study = create_study(
+        slug, about.collection.slug, _config(about, redundancy, all_topics, values), by=by
+    )
     study.about, study.crowd = about, Study.Crowd.MODEL
     study.save(update_fields=["about", "crowd"])
     run = ModelRun(study=study, seed=seed, **values)
@@ -65,7 +70,9 @@ def _check(about: Study, endpoint: str) -> None:
         raise CannotRun(f"Study {about} has no units yet: plan it first.")
 
 
-def _config(about: Study, redundancy: int, values: dict[str, Any]) -> dict[str, object]:
+def _config(
+    about: Study, redundancy: int, all_topics: bool, values: dict[str, Any]
+) -> dict[str, object]:
     """The same documents, whatever would be pooled now."""
     config = config_of(about, None)
     tables: dict[str, dict[str, object]] = config.pop("topics")
@@ -73,6 +80,7 @@ def _config(about: Study, redundancy: int, values: dict[str, Any]) -> dict[str, 
     pools: dict[str, list[str]] = {}
     for query_id, doc_id in pooled.values_list("study_topic__topic__query_id", "doc_id"):
         pools.setdefault(query_id, []).append(doc_id)
+    others = about.collection.topics.exclude(query_id__in=pools) if all_topics else ()
     title = f"{values.get('model', '')} on {about.title}"
     return {
         **{name: value for name, value in config.items() if name not in NOT_COPIED},
@@ -80,5 +88,8 @@ def _config(about: Study, redundancy: int, values: dict[str, Any]) -> dict[str, 
         "payment": 0,
         "redundancy": redundancy,
         "minimum_seconds": 0,
-        "topics": {name: {**tables[name], "documents": ids} for name, ids in pools.items()},
+        "topics": {
+            **{topic.query_id: {} for topic in others},
+            **{name: {**tables[name], "documents": ids} for name, ids in pools.items()},
+        },
     }

@@ -141,7 +141,7 @@ def _of_topic(study: Study, topic: StudyTopic, planned: _Planned) -> Iterator[Mi
     if not (topic.h_k and topic.n_k):
         what = f"{name} has no anchors: name h_k and n_k, or plan units to draw them."
         yield lacks(what, Step.ANCHORS)
-    if not has_question(topic):
+    if study.takes_people and not has_question(topic):
         what = f"{name} has no question with four options and an answer."
         yield lacks(what, Step.QUESTIONS)
     if not planned.units:

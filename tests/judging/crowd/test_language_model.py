@@ -4,6 +4,7 @@ import io
 import json
 import math
 import os
+import random
 import re
 import signal
 import subprocess
@@ -33,11 +34,16 @@ from evaluation.study.data import load
 from judging.models import Assignment, CheckFailure, Document, Judgment, Payment, Study, Worker
 from judging.states import State
 from judging.studies.conduct.closing import close_study
+from judging.studies.configuration.changing import draw_topics
+from judging.studies.configuration.cloning import clone
 from judging.studies.faults import BadStudy
+from judging.studies.unit_plans import plan
 from tests.cast import WORDS
 from tests.doubles.language_model import KEY, LanguageModel, language_model
 from tests.factory import GRADED, make_document, make_study
 from tests.factory.completed import by_role, complete
+from tests.factory.runs import add_runs, random_runs
+from tests.factory.studies import add_documents
 from workspace.acts import BY_COMMAND
 
 FILLER = "nothing of interest stands in this part of the text ".split()
@@ -496,3 +502,21 @@ def test_the_command_makes_and_starts_a_run(
         "stopped the model",
     ]
     assert KEY not in str(list(run.study.trail.values_list("details", flat=True)))
+
+
+def test_the_model_judges_the_topics_that_were_not_drawn_for_people(double: LanguageModel) -> None:
+    whole = study_of_people(topics=4)
+    runs = random_runs(whole, random.Random(2), 4)
+    add_runs(whole, runs)
+    known = set(Document.objects.values_list("doc_id", flat=True))
+    retrieved = {doc_id for run in runs.values() for ids in run.values() for doc_id, _ in ids}
+    add_documents(whole.collection, sorted(retrieved - known), 5)
+    clone(whole, "drawn", "Drawn", None)
+    study = draw_topics("drawn", 2, 5, None)
+    plan(study, seed=3)
+    run = judged(made(study, all_topics=True))
+    assert run.state == ModelRun.State.DONE
+    drawn = set(study.topics.values_list("topic", flat=True))
+    of_model = set(run.study.topics.values_list("topic", flat=True))
+    assert (drawn < of_model, len(of_model)) == (True, 4)
+    assert not run.study.units.filter(assignments=None).exists()
