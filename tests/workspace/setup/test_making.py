@@ -339,6 +339,17 @@ def test_whoever_is_logged_in_is_led_back_from_a_page_that_is_not_there(desk):
         assert "Log out" in page
 
 
+def test_topics_are_drawn_on_their_page(desk, unplanned):
+    page = at(unplanned, "topics/")
+    draw = {"action": "draw", "version": unplanned.version}
+    assert "Use a whole number" in words(desk.post(page, {**draw, "number": "x"}))
+    assert "expected 1 to 2" in words(desk.post(page, {**draw, "number": 3}))
+    assert desk.post(page, {**draw, "number": 1, "seed": 5}).url == page
+    assert "drawn at random, by seed 5" in words(desk.get(page))
+    assert unplanned.topics.count() == 1
+    assert Study.objects.get(pk=unplanned.pk).topics_seed == 5
+
+
 def test_an_open_study_is_shown_and_changes_no_more(desk, study):
     open_it(desk, study)
     for path in ("", "topics/", "pool/", "anchors/", "anchors/401/", "questions/401/", "settings/"):
