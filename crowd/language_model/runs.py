@@ -70,6 +70,7 @@ def stop(study: Study, by: User | None) -> ModelRun:
         raise CannotRun(f"The run in study {study} has not begun.")
     if run.state in (State.RUNNING, State.PAUSED):
         end(run, State.STOPPED, by)
+        run.refresh_from_db()
     return run
 
 
