@@ -159,7 +159,7 @@ def _fault(message: str) -> Json:
 
 
 @contextmanager
-def language_model(**settings: Any) -> Iterator[LanguageModel]:
+def language_model(port: int = 0, **settings: Any) -> Iterator[LanguageModel]:
     """The double at work, until the block ends."""
     there = LanguageModel(**settings)
 
@@ -185,7 +185,7 @@ def language_model(**settings: Any) -> Iterator[LanguageModel]:
         def log_message(self, *arguments: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
     there.address = f"http://127.0.0.1:{server.server_port}/v1"
     Thread(target=server.serve_forever, daemon=True).start()
     try:
