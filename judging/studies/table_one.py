@@ -36,8 +36,10 @@ def table1(study: Study) -> list[dict[str, Any]]:
     counts["batch_completed"] = Count("pk", filter=in_batch)
     counts["excluded"] = Count("pk", filter=completed & Q(worker__excluded_at__isnull=False))
     counts[UNCOUNTED] = Count("pk", filter=Q(state=State.EXHAUSTED))
-    paid = Assignment.objects.paid().filter(study=study).values("study_topic")
-    of_topic: dict[int, Any] = {row["study_topic"]: row for row in paid.annotate(**counts)}
+    attempts = Assignment.objects.filter(study=study)
+    passed = attempts.paid() if study.takes_people else attempts.filter(state=State.COMPLETED)
+    by_topic = passed.values("study_topic").annotate(**counts)
+    of_topic: dict[int, Any] = {row["study_topic"]: row for row in by_topic}
     zeros = dict.fromkeys(counts, 0)
     rows = study.topics.annotate(
         query_id=F("topic__query_id"),
