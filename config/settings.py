@@ -407,7 +407,10 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Relevance judgments by magnitude estimation, and the ranking of systems.",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
-    "ENUM_NAME_OVERRIDES": {"WorkStateEnum": "judging.models.plan_job.PlanJob.State"},
+    "ENUM_NAME_OVERRIDES": {
+        "ModelRunStateEnum": "crowd.models.ModelRun.State",
+        "WorkStateEnum": "judging.models.plan_job.PlanJob.State",
+    },
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "PREPROCESSING_HOOKS": ["web.rest.openapi.add_head_operations"],
     "TAGS": [{"name": name, "description": text} for name, text in _TAGS.items()],

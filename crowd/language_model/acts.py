@@ -32,7 +32,7 @@ class Limits(Body):
     parallel = _number("parallel", required=False)
 
 
-class NewRun(Limits):
+class NewModelRun(Limits):
     """Which model judges the study's documents, and within which limits."""
 
     slug = serializers.SlugField(required=False, max_length=50)
@@ -77,7 +77,7 @@ ACTS = {
     "make-model-run": Act(
         "Make a draft about this study, for a language model to judge its documents.",
         making.make_run,
-        NewRun,
+        NewModelRun,
         _made,
         status=201,
     ),
