@@ -136,7 +136,8 @@ def publish(study: Study, by: User | None, wording: Wording) -> PublishedPage:
     now = clock.now()
     if faults := list(obstacles(study, now)):
         raise CannotRun(" ".join(faults))
-    options = ReleaseOptions(authors=wording.authors, licence=wording.licence, others=OTHERS)
+    others = 0 if study.crowd == Study.Crowd.MODEL else OTHERS
+    options = ReleaseOptions(authors=wording.authors, licence=wording.licence, others=others)
     try:
         files = release(study, options, by=by)
     except CannotRelease as fault:
