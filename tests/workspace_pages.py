@@ -12,9 +12,10 @@ ROOMS = (
     *("account/$", "archives/", "collections/", "imports/", "new-study/", "opinions/"),
     *("studies/", "uploads/run/"),
 )
-# What is done by POST alone, and what is there only where an operator names data sets.
+# What is done by POST alone, and what is there only where an operator names data sets or endpoints.
 NO_PAGES = (
     "collections/new/dataset/",
+    *("recruit/models/", "<slug:slug>/run/", "run/units/<id:query_id>/<int:key>/"),
     "collections/new/sample/",
     "<section:section>/",  # leads on
     *("share/release/free-texts/", "share/team/<id:username>/"),

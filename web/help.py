@@ -147,6 +147,7 @@ HELP = {
         "studies#pay-people": "pay payment",
         "platforms/prolific-api": "prolific",
         "alerts": "alerts",
+        "language-models": "model-runs model-run model-unit",
         "monitoring": "monitor",
         "monitoring#failed-checks": "monitor-topic",
         "monitoring#workers-who-stand-out": "monitor-workers",

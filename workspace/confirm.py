@@ -29,7 +29,7 @@ def ask_to_confirm(
     return render(request, "workspace/confirm.html", context)
 
 
-def add_faults(form: forms.Form, faults: list[Any]) -> None:
+def add_faults(form: forms.BaseForm, faults: list[Any]) -> None:
     for fault in faults:
         name = fault.where[0] if fault.where else ""
         form.add_error(name if name in form.fields else None, fault.what)

@@ -116,8 +116,8 @@ def pay(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _study(request: HttpRequest, slug: str, role: Role) -> Study:
     study = study_for(request.user, slug, role)
-    if study.is_imported:
-        raise Http404(f"Study {study} was judged elsewhere: nobody is paid here.")
+    if not study.takes_people:
+        raise Http404(f"Study {study} takes no people: nobody is paid here.")
     return study
 
 

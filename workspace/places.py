@@ -8,6 +8,7 @@ until the study opens, and to *Recruit and run* from then on.
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponseRedirect
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -24,13 +25,22 @@ def _any(_: Study) -> bool:
     return True
 
 
-def _judged_here(study: Study) -> bool:
-    return not study.is_imported
+def _takes_people(study: Study) -> bool:
+    return study.takes_people
 
 
 def _own(study: Study) -> bool:
-    """Neither imported nor a rehearsal, which has the set-up and the team of its study."""
-    return not study.is_imported and not study.rehearsal_of_id
+    """Of people, and no rehearsal, which has the set-up and the team of its study."""
+    return study.takes_people and not study.rehearsal_of_id
+
+
+def _of_model(study: Study) -> bool:
+    """Judged by a model on this site: an archive has no conversations."""
+    return study.crowd == Study.Crowd.MODEL and hasattr(study, "model_run")
+
+
+def _may_have_models(study: Study) -> bool:
+    return bool(settings.MODEL_ENDPOINTS) and _own(study)
 
 
 def _no_rehearsal(study: Study) -> bool:
@@ -51,7 +61,7 @@ def usable(_: Study) -> str:
 
 def once_open(study: Study) -> str:
     is_draft = study.stage == Study.Stage.DRAFT and not study.is_imported
-    return "once open" if is_draft else ""
+    return ("once open" if study.takes_people else "once begun") if is_draft else ""
 
 
 def on_prolific(study: Study) -> str:
@@ -94,8 +104,8 @@ STEPS = (
     Page("Who may enter", *LIMITS, exists=_is_draft),
 )
 CHECKS = (
-    Page("Preview", "preview", ("preview-page",), _judged_here, former="preview/"),
-    Page("Rehearsal", "rehearsal", (), _judged_here, former="rehearsal/"),
+    Page("Preview", "preview", ("preview-page",), _takes_people, former="preview/"),
+    Page("Rehearsal", "rehearsal", (), _takes_people, former="rehearsal/"),
     Page("Cost and forecast", "plan", (), _own, former="plan/"),
 )
 OPENING = Page("Review and open", "setup-plan", ("open-study", "bring-toml"), _own, former="setup/")
@@ -104,25 +114,27 @@ RECRUIT = Place(
     "recruit",
     "Recruit and run",
     (
-        Page("State", "running", (), _judged_here, once_open, former="running/"),
+        Page("State", "running", (), _takes_people, once_open, former="running/"),
         Page("Link and platform", *RECRUITING, _is_past_draft),
         Page("Who may enter", *LIMITS, _is_past_draft),
         Page("Prolific", "prolific", (), _own, on_prolific, former="prolific/"),
-        Page("Batches", "batches", (), _judged_here, once_open),
+        Page("Batches", "batches", (), _takes_people, once_open),
         Page("Payments", "pay", ("payment",), _own, once_open, former="pay/"),
-        Page("Alerts", "alerts", (), _judged_here, once_open, Role.EDITOR, "alerts/"),
+        Page("Alerts", "alerts", (), _takes_people, once_open, Role.EDITOR, "alerts/"),
+        Page("Language models", "model-runs", exists=_may_have_models),
     ),
 )
+RUN = Place("run", "Run", (Page("The model", "model-run", ("model-unit",), _of_model),))
 MONITOR = Place(
     "monitor",
     "Monitor",
     (
-        Page("Lights", "monitor", ("monitor-topic",), _judged_here, once_open),
+        Page("Lights", "monitor", ("monitor-topic",), _takes_people, once_open),
         Page(
-            *("Workers", "monitor-workers", ("monitor-worker",), _judged_here, once_open),
+            *("Workers", "monitor-workers", ("monitor-worker",), _takes_people, once_open),
             former="workers/",
         ),
-        Page("Exclusions", "exclusions", (), _judged_here, once_open),
+        Page("Exclusions", "exclusions", (), _takes_people, once_open),
     ),
 )
 RESULTS = Place(
@@ -156,7 +168,7 @@ SHARE = Place(
         ),
     ),
 )
-PLACES = (SET_UP, RECRUIT, MONITOR, RESULTS, SHARE)
+PLACES = (SET_UP, RECRUIT, RUN, MONITOR, RESULTS, SHARE)
 
 
 class ShownPage(NamedTuple):
@@ -219,7 +231,9 @@ def set_up_of(study: Study, here: str) -> dict[str, list[ShownPage]]:
 
 def entry_page(study: Study) -> str:
     """The page on which a study opens: what its stage needs."""
-    if study.is_imported or study.stage == Study.Stage.CLOSED:
+    if study.stage != Study.Stage.CLOSED and _of_model(study):
+        name = "model-run"
+    elif not study.takes_people or study.stage == Study.Stage.CLOSED:
         name = "results"
     elif study.stage == Study.Stage.DRAFT:
         name = "setup-plan"

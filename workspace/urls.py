@@ -7,7 +7,7 @@ from workspace.places import FORMER, first_page, moved
 from workspace.planning import plan_page
 from workspace.publishing import public_pages, publish_page
 from workspace.recruiting import events, prolific_page
-from workspace.running import dropped_runs, rehearsals, run_page
+from workspace.running import dropped_runs, model_pages, rehearsals, run_page
 from workspace.setup import setting_pages, topic_pages, whole_study
 
 SET_UP = [
@@ -47,6 +47,12 @@ RECRUIT = [
     path("pay/list.csv", payment_pages.pay_list, name="pay-list"),
     path("pay/<int:key>/", payment_pages.one_payment, name="payment"),
     path("alerts/", alert_pages.alerts, name="alerts"),
+    path("models/", model_pages.model_runs, name="model-runs"),
+]
+RUN = [
+    path("", model_pages.model_run, name="model-run"),
+    path("units/<id:query_id>/<int:key>/", model_pages.model_unit, name="model-unit"),
+    path("conversations.jsonl", model_pages.conversations_file, name="conversations"),
 ]
 SHARE = [
     path("release/", publish_page.release_page, name="release"),
@@ -107,6 +113,7 @@ urlpatterns = [
     path("new-study/", whole_study.new_study, name="new-study"),
     path("studies/<slug:slug>/set-up/", include(SET_UP)),
     path("studies/<slug:slug>/recruit/", include(RECRUIT)),
+    path("studies/<slug:slug>/run/", include(RUN)),
     path(
         "studies/<slug:slug>/monitor/exclusions/",
         run_page.run,

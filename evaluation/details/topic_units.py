@@ -24,6 +24,10 @@ class Unit:
     is_planned: bool  # else it is of a batch
 
     @property
+    def number(self) -> int:
+        return int(self.name.rpartition("-")[2])
+
+    @property
     def median(self) -> float:
         return float(np.median(self.seconds))
 

@@ -53,8 +53,8 @@ def _rows(user: User, shown: list[Study]) -> list[Row]:
     """What the list says of each study; asks as often for many as for one."""
     progress = monitoring.progress_of(shown)
     labels = opinion_counts.labels_of([study for study in shown if study.is_imported])
-    judged_here = [study for study in shown if not study.is_imported]
-    flow_of = flows(judged_here, progress, clock.now())
+    by_people = [study for study in shown if study.takes_people]
+    flow_of = flows(by_people, progress, clock.now())
     roles = dict(Membership.objects.filter(user=user).values_list("study", "role"))
     return [
         Row(

@@ -43,7 +43,8 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
         return render(request, "evaluation/imported.html", context)
     watched = lights(study, clock.now())
     here = _here(watched, is_evaluated=ranking["source"] is not None)
-    context |= here | _answers(request, query, watched, here["pay"])
+    of_people = (watched, here["pay"]) if study.takes_people else ()
+    context |= here | _answers(request, query, *of_people)
     return render(request, "evaluation/study.html", context)
 
 

@@ -36,10 +36,10 @@ WITH_UNITS = (
         hint="Share of a unit’s pairs in the labels’ order, without anchors",
     ),
     Column[Topic]("seconds", "Seconds", lambda row: row.seconds, hint="On a document, median"),
-    Column[Topic](
-        *("failed", "Refused", lambda row: row.failed and row.failed.share),
-        hint="Presses of Finish with the anchors out of order",
-    ),
+)
+REFUSED = Column[Topic](
+    *("failed", "Refused", lambda row: row.failed and row.failed.share),
+    hint="Presses of Finish with the anchors out of order",
 )
 OF_SYSTEMS = (
     Column[Topic]("mean", "Mean of systems", lambda row: row.mean),
@@ -81,6 +81,7 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
     columns = (
         *LISTED,
         *(() if study.is_imported else WITH_UNITS),
+        *((REFUSED,) if study.takes_people else ()),
         *(OF_SYSTEMS if query.ranking["results"] else ()),
         Column[Topic]("title", "Title", number=False),
     )

@@ -155,8 +155,8 @@ class AllSignalsSerializer(serializers.Serializer[Any]):
 
 def _judged_here(request: Request, slug: str) -> Study:
     study = study_for(request.user, slug)
-    if study.is_imported:
-        raise Http404(f"Study {study} was judged elsewhere: there is no work to watch.")
+    if not study.takes_people:
+        raise Http404(f"Study {study} takes no people: there is no work to watch.")
     return study
 
 

@@ -46,8 +46,8 @@ def _page(template: str) -> Callable[[Callable[..., Context]], Callable[..., Htt
 
 def _watch(request: HttpRequest, slug: str) -> Watch:
     study = study_for(request.user, slug)
-    if study.is_imported:
-        raise Http404(f"Study {study} was judged elsewhere: there is no work to watch.")
+    if not study.takes_people:
+        raise Http404(f"Study {study} takes no people: there is no work to watch.")
     return Watch(study, clock.now(), request.GET.get("last", ""))
 
 

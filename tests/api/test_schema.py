@@ -13,11 +13,13 @@ from django.urls import URLResolver, get_resolver
 from django.utils import timezone
 from jsonschema import Draft202012Validator
 
+from crowd.models import ModelRun
 from evaluation.cache import stored
 from evaluation.report.jobs import ask_report
 from judging.models import PlanJob
 from tests.api.conftest import description
 from tests.database import at_once, kept_connections
+from tests.factory import make_study
 from web.rest.schema_view import rendered_schema
 from workspace.models import ProlificConnection, ProlificStudy
 from workspace.planning.forecast_jobs import request_forecast
@@ -86,7 +88,10 @@ def test_every_parameter_has_a_text_and_every_refusal_is_a_problem(schema):
                 assert kind[1]["schema"] == {"$ref": "#/components/schemas/Problem"}
 
 
-def test_what_is_answered_is_what_is_described(researcher, study, schema):
+def test_what_is_answered_is_what_is_described(researcher, study, schema, settings):
+    settings.MODEL_ENDPOINTS = {"ours": "https://models.example/v1"}
+    amounts = dict.fromkeys(("seed", "price_in", "price_out", "max_cost"), 1)
+    run = ModelRun.objects.create(study=make_study(), endpoint="ours", model="m", **amounts)
     exact = as_json_schema(schema)
     stored.get_or_request(study, ["spread"], "reference", timezone.now())
     stored.bring_up_to_date()
@@ -102,6 +107,7 @@ def test_what_is_answered_is_what_is_described(researcher, study, schema):
         if "application/json" not in answers or "/config/" in path:
             continue
         slug = study.collection.slug if "/collections/" in path else study.slug
+        slug = run.study.slug if "/model-run/" in path else slug
         response = researcher.get(path.format(slug=slug, name="spread", query_id="401"))
         described = {**answers["application/json"]["schema"], "components": exact["components"]}
         faults = list(Draft202012Validator(described).iter_errors(response.json()))

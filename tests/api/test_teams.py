@@ -317,17 +317,23 @@ MAY = {
         *("rename/", *(f"prolific/{act}/" for act in PROLIFIC)),
         post=OWN,
     ),
+    **each("model-runs/", get=ALL, post=EDIT),
+    **each("model-run/", "model-run/conversations/", get=ALL),
+    **each(*(f"model-run/{verb}/" for verb in ("change", "pause", "start")), post=EDIT),
+    **each("model-run/stop/", post=OWN),
     **each("published/", get=ALL, post=OWN),
     **each("published/withdraw/", post=OWN),
     **each("invitations/", "prolific/connect/", get=OWN, post=OWN),
     **each("team/{username}/", patch=OWN, delete=OWN),
     **each("trail/", get=OWN),
 }
-# Nobody has judged, asked for an analysis, a forecast or a report, nor rehearsed.
+# Nobody has judged, asked for an analysis, a forecast or a report, nor rehearsed; there is no
+# endpoint of language models.
 NOTHING_YET = {
     "analyses/{name}/": 202,
     **dict.fromkeys(("analyses/{name}/{part}/", "forecast/", "plan/", "prolific/"), 404),
     **dict.fromkeys(("rehearsals/{name}/", "report.zip", "report/"), 404),
+    **{path: 404 for path in MAY if path.startswith("model-run")},
 }
 PLACES = {
     "name": "spread",
@@ -396,6 +402,7 @@ CHANGES: dict[str, tuple[dict[str, Any], int, int]] = {
     "share/team/other/": ({"role": "editor"}, 302, 403),
     "differences/401/D401-001/": ({"finding": "labels"}, 302, 302),
     "recruit/": ({"action": "pause"}, 302, 302),
+    "recruit/models/": ({"model": "m"}, 404, 404),  # the site has no endpoint
     "set-up/cost/": ({"replications": 20}, 302, 302),
     "recruit/prolific/": (
         {"action": "limit", "spending_limit": "5"},

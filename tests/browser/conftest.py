@@ -45,9 +45,10 @@ class Site:
     """The web server, as a process that can be killed and started again."""
 
     def __init__(self, var_dir: Path) -> None:
-        with socket.socket() as free:
+        with socket.socket() as free, socket.socket() as of_model:
             free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+            of_model.bind(("127.0.0.1", 0))
+            self.port, self.model_port = free.getsockname()[1], of_model.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = var_dir / "web.log"
         unset = ("DATABASE_URL", "REDIS_URL", "ALLOWED_HOSTS", "DEBUG", "HTTPS", "PYTHONWARNINGS")
@@ -56,6 +57,7 @@ class Site:
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "SECRET_KEY": "for tests in a browser",
             "VAR_DIR": str(var_dir / "var"),
+            "MODEL_ENDPOINTS": f"double=http://127.0.0.1:{self.model_port}/v1",
         }
 
     @cached_property

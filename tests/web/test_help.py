@@ -14,7 +14,7 @@ from web.help import HELP, INDEX
 ROOT = Path(__file__).parents[2]
 # Addresses of researchers that are no pages: files, and buttons that lead on at once.
 NO_PAGES = re.compile(
-    r".*\.(csv|zip|json|toml|atom)|.*<(slug|str):(file_format|secret|token)>|.*/(delete|end|remove|"
+    r".*\.(csv|zip|jsonl?|toml|atom)|.*<(slug|str):(file_format|secret|token)>|.*/(delete|end|remove|"
     r"release|archive|free-texts)/|uploads/|hooks/.*|.*preview/<slug:name>/"
 )
 OF_RESEARCHERS = "studies/", "collections/", "imports/", "opinions/", "people/", "new-study/"

@@ -75,8 +75,8 @@ def alerts(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _study(user: Any, slug: str) -> Study:
     study = study_for(user, slug, Role.EDITOR)
-    if study.is_imported:
-        raise Http404(f"Study {study} was judged elsewhere: there is nothing to watch.")
+    if not study.takes_people:
+        raise Http404(f"Study {study} takes no people: there is nothing to watch.")
     return study
 
 

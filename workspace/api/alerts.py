@@ -133,8 +133,8 @@ class AlertFeed(WithParameters):
 
 def _study(request: Request, slug: str) -> Study:
     study = study_for(request.user, slug, Role.EDITOR)
-    if study.is_imported:
-        raise Http404("It was judged elsewhere: there is nothing to watch.")
+    if not study.takes_people:
+        raise Http404("It takes no people: there is nothing to watch.")
     return study
 
 

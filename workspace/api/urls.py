@@ -10,6 +10,7 @@ from workspace.api import (
     dropped_runs,
     forecasts,
     imports,
+    model_runs,
     prolific,
     publishing,
     uploads,
@@ -26,6 +27,7 @@ urlpatterns = [
         {"Collections": OF_COLLECTION}, "collections/<slug:slug>/", collections.CollectionVerb
     ),
     *addresses({"Recruiting": ON_PROLIFIC}, "studies/<slug:slug>/prolific/", prolific.ProlificVerb),
+    *addresses({"Running a study": model_runs.ADDRESSES}, verb=model_runs.ModelVerb),
     *addresses(
         {
             "Collections": {

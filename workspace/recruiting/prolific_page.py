@@ -25,7 +25,7 @@ REFUSED = 422
 @staff_page
 def prolific(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_for(request.user, slug, Role.OWNER if request.method == "POST" else Role.VIEWER)
-    if study.is_imported or study.rehearsal_of_id:
+    if not study.takes_people or study.rehearsal_of_id:
         raise Http404(f"Nobody is recruited for study {study}.")
     if request.method != "POST":
         return _page(request, study)

@@ -66,8 +66,8 @@ class NewRehearsal(forms.Form):
 @staff_page
 def rehearsal(request: HttpRequest, slug: str) -> HttpResponse:
     study = study_for(request.user, slug, Role.EDITOR if request.method == "POST" else Role.VIEWER)
-    if study.is_imported:
-        raise Http404(f"Study {study} was judged elsewhere: there is nothing to rehearse.")
+    if not study.takes_people:
+        raise Http404(f"Study {study} takes no people: there is nothing to rehearse.")
     if study.rehearsal_of is None:
         return _of_study(request, study)
     if request.method == "POST":

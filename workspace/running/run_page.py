@@ -133,10 +133,11 @@ def run(request: HttpRequest, slug: str, page: str) -> HttpResponse:
     """The pages of running a study; each takes what the buttons of all of them send."""
     role = Role.EDITOR if request.method == "POST" else Role.VIEWER
     study = study_for(request.user, slug, role)
-    if study.is_imported and page != "running":
-        raise Http404(f"Study {study} was judged elsewhere: nobody works on it here.")
+    if not study.takes_people and page != "running":
+        raise Http404(f"Study {study} takes no people: nobody works on it here.")
     if request.method != "POST":
-        return _page(request, study, page)
+        is_model = study.crowd == Study.Crowd.MODEL
+        return redirect("model-run", slug) if is_model else _page(request, study, page)
     name = request.POST.get("action", "")
     if name not in BUTTONS:
         return redirect(page, slug)

@@ -104,7 +104,8 @@ def limits(inputs: Inputs) -> list[str]:
     """Why nothing is sure here, however small its p, in sentences."""
     why, progress = [], inputs.watched and inputs.watched.watch.progress
     if not papers.is_comparable(inputs.study):
-        why.append("Nothing is sure of artificial workers.")
+        judges = "artificial workers" if inputs.study.takes_people else "a language model"
+        why.append(f"Nothing is sure of {judges}.")
     if progress and (left := progress.units - progress.completed) > 0:
         why.append(f"{count(left, 'unit')} of the plan {'is' if left == 1 else 'are'} not done.")
     topic, people = inputs.numbers("workers").get("fewest_people", ("", None))

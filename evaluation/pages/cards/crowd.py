@@ -25,7 +25,7 @@ NAMES = {
 def card(inputs: Inputs) -> Card:
     study, numbers = inputs.study, inputs.numbers(ANALYSIS)
     links = inputs.to_analyses(internal="Agreement", workers="How workers differ")
-    if not study.is_imported:
+    if study.takes_people:
         links += (inputs.link("Who stands out", "monitor", end="#standouts"),)
     if numbers.get(ALPHA) is None:
         says = inputs.without_number(ANALYSIS, "How far workers agree is being computed")

@@ -48,8 +48,8 @@ class Preview:
 
 def _preview(request: HttpRequest, slug: str) -> tuple[Preview, Sample]:
     study = study_for(request.user, slug)
-    if study.is_imported:
-        raise Http404(f"Study {study} was judged elsewhere: it has no pages of workers.")
+    if not study.takes_people:
+        raise Http404(f"Study {study} takes no people: it has no pages of workers.")
     query_id = request.GET.get("topic", "")
     try:
         return Preview(study, query_id), sample_of(study, query_id)
