@@ -87,6 +87,12 @@ SECTIONS = {
             "What does disagreement between judges mean?",
             "every_judgment weights prediction consistency unanimity robustness users aspects",
         ),
+        Section(
+            "model",
+            "The model",
+            "Does the model judge as people do?",
+            "model_agreement",
+        ),
         Section("time", "Time", "What do systems give for a reader's time?", "reading reader"),
     )
 }

@@ -42,6 +42,8 @@ class Analysis:
     live: Callable[[Study, str], Iterable[Table]] | None = None
     # It reads other studies of the collection, and is old when they change.
     of_others: bool = False
+    # It reads the study of people that a model's run is about, and is old when that changes.
+    of_about: bool = False
     # It claims something about systems, which is interim until the planned end.
     of_systems: bool = False
     # It compares with labels by pairs, orders or gains: U counts as 0 where a study has it so.

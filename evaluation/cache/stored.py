@@ -96,9 +96,13 @@ def versions(study: Study) -> dict[str, str]:
     def version(sources: list[Any]) -> str:
         return f"{own}.{sha256(repr(sources).encode()).hexdigest()[:16]}"
 
-    alone, with_others = version(labels), version(beside)
+    about = other_studies.about(study)
+    with_others = version(beside)
+    with_people = version([labels, results.version(about) if about else ""])
+    alone = version(labels)
     return {
-        name: with_others if analysis.of_others else alone for name, analysis in ANALYSES.items()
+        name: with_others if each.of_others else with_people if each.of_about else alone
+        for name, each in ANALYSES.items()
     }
 
 
@@ -285,6 +289,8 @@ def _compute(row: CachedAnalysis, data: StudyData, current: Mapping[str, str]) -
     else:
         seconds = time.monotonic() - began
         others = [other.key for other in data.others] if ANALYSES[row.name].of_others else []
+        if ANALYSES[row.name].of_about and data.about:
+            others.append(data.about.study.pk)
         outcome = {"computed_at": timezone.now(), "seconds": seconds, "others": others}
         told = {
             "finding": ANALYSES[row.name].finding(result),

@@ -75,7 +75,8 @@ def indexed(study: Study, lines: list[Line]) -> Index:
         (name, section, [line for line in some if line not in nothing])
         for name, section, some in groups
     ]
-    unfit = [analysis for analysis in ANALYSES.values() if not analysis.applies_to(study)]
+    kinds = ((analysis, analysis.applies_to) for analysis in ANALYSES.values())
+    unfit = [analysis for analysis, of in kinds if of.reason_if_not and not of(study)]
     return Index([group for group in found if group[2]], nothing, unfit)
 
 
@@ -115,10 +116,11 @@ def alone(request: HttpRequest, slug: str, analysis: str) -> HttpResponse:
 
 def _none_such(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     """Says that there is no such analysis, or why it is not for the study, and what there is."""
+    named = ANALYSES.get(name)
     context = {
         "study": study,
         "name": name,
-        "unfit": ANALYSES.get(name),
+        "unfit": named if named and named.applies_to.reason_if_not else None,
         "there": of_study(study).values(),
     }
     return render(request, "evaluation/no_analysis.html", context, status=404)

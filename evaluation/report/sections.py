@@ -51,6 +51,11 @@ RESEARCH = {
         "What follows from judges who differ?",
         {"weights": ("*",), "consistency": ("*",), "robustness": ("measures",)},
     ),
+    "model": Research(
+        "The model beside people",
+        "Does the model judge as people do?",
+        {"model_agreement": ("*",), "model_differences": ("*",)},
+    ),
     "time": Research(
         "Time",
         "How long do judgments take, and what do systems give for a reader's time?",

@@ -60,6 +60,8 @@ magnitude_here = AppliesTo(
     lambda study: _magnitude(study) and _judged_here(study),
     "it asks for numbers that were given here, in units with anchors",
 )
+# A model judged, about a study of people; pages of other studies do not mention it.
+about_people = AppliesTo(lambda study: study.about_id is not None)
 
 
 def scores_of(study: Study) -> str:

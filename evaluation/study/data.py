@@ -109,6 +109,8 @@ class StudyData:
     interim: str = ""  # heads claims about systems until the planned end
     ordered_later: int = 0  # batches, when a ranking was visible
     planned_end: PlannedEnd | None = None  # where there are such
+    # That of people, which a model's run is about, if all who see the run may see it.
+    about: "StudyData | None" = None
 
     @cached_property
     def judgments(self) -> Judgments:
@@ -319,6 +321,7 @@ def load(
     ordered_later = batches_after_ranking(study)
     judged = topics.judged(study, tries)
     earlier, workers = topics.experience([each.circumstances for each in judged])
+    about = other_studies.about(study)
     pseudonyms = dict(Worker.objects.filter(study=study).values_list("id", "pseudonym"))
     return StudyData(
         study,
@@ -337,4 +340,5 @@ def load(
         interim=interim(study),
         ordered_later=ordered_later,
         planned_end=planned_end.read(study, ordered_later),
+        about=load(about, name, seed, tries) if about else None,
     )

@@ -47,6 +47,11 @@ def seen(study: Study) -> StudyQuerySet:
     return others.filter(collection=study.collection_id)
 
 
+def about(study: Study) -> Study | None:
+    """The study of people that a model's run is about, if all who see the run may see it."""
+    return seen(study).filter(pk=study.about_id).first() if study.about_id else None
+
+
 def _evaluations(study: Study) -> Any:
     return Evaluation.objects.filter(study__in=seen(study)).order_by("study__slug")
 

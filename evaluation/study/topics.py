@@ -113,10 +113,10 @@ class TopicData:
 
         Tools that read qrels leave a topic out that has none.
         """
-        return self.unlabelled & ~self._is_anchor & bool(self.labelled.levels.size)
+        return self.unlabelled & ~self.is_anchor & bool(self.labelled.levels.size)
 
     @cached_property
-    def _is_anchor(self) -> Mask:
+    def is_anchor(self) -> Mask:
         places = np.arange(len(self.doc_ids))
         return (places == self.h_k) | (places == self.n_k)
 
@@ -134,7 +134,7 @@ class TopicData:
             np.where(self.may_be_zero, 0.0, self.labels),
             np.flatnonzero(self.may_be_zero),
         )
-        labels[self._is_anchor] = np.nan
+        labels[self.is_anchor] = np.nan
         doc_ids, codes, levels = self.labelled.doc_ids, self.labelled.codes, self.labelled.levels
         labelled = completed.Labelled(
             [*doc_ids, *(self.doc_ids[place] for place in zeros)],

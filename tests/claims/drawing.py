@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from evaluation.study.data import StudyData
 from evaluation.study.other_studies import OtherStudy
 from evaluation.study.topics import TopicData
-from tests.factory.arrays import H_K, N_K, make_study, make_topic
+from tests.factory.arrays import H_K, N_K, make_model_run, make_study, make_topic
 from tests.factory.opinions import imported_study
 from tests.factory.texts import with_texts
 
@@ -39,7 +39,8 @@ class Model:
     have the same documents and lists, so that judges alone make systems differ. failed_invert:
     whether who fails at first scores the wrong way round. failing: the share of these;
     bad_anchors: whether on the first topic it is nine of ten. hard_topics: whether some topics
-    take longer and are failed more often. reading: seconds a word; None: there are no texts. other:
+    take longer and are failed more often. favours: how much more who judges sees in what the first
+    system finds. reading: seconds a word; None: there are no texts. other:
     whether another study's gains follow labels; None: there is none. topics: so many; 0: one of
     TOPICS.
     """
@@ -56,6 +57,7 @@ class Model:
     failing: float = 2 / 3
     bad_anchors: bool = False
     hard_topics: bool = False
+    favours: float = 0.0
     reading: float | None = None
     other: bool | None = None
     topics: int = 0
@@ -64,8 +66,11 @@ class Model:
     size: int = 8
     runs: int = 8
 
-    def study(self, seed: int) -> StudyData:
-        """One study; every other one has unbalanced judges."""
+    def study(self, seed: int, other: "Model | None" = None) -> StudyData:
+        """One study; every other one has unbalanced judges.
+
+        other: of whom those are who judge the same documents and lists instead.
+        """
         rng = np.random.default_rng(seed)
         topics = self.topics or TOPICS[seed // 2 % len(TOPICS)]
         crowd = _Crowd.drawn(rng, self.units, balanced=seed % 2 == 0)
@@ -73,8 +78,11 @@ class Model:
         pools = rng.integers(0, 2**32, topics)
         if self.alike_topics:
             pools[:] = pools[0]
+        if other:
+            rng = np.random.default_rng((seed, 13))
+            crowd = _Crowd.drawn(rng, other.units, balanced=seed % 2 == 0)
         made = [
-            self._topic(np.random.default_rng(pool), rng, crowd, quality, f"{401 + number}")
+            (other or self)._topic(np.random.default_rng(pool), rng, crowd, quality, f"{401 + number}")
             for number, pool in enumerate(pools)
         ]
         made = [self._timed(topic, seed) for topic in made]
@@ -120,8 +128,9 @@ class Model:
         failing = 0.9 if self.bad_anchors and query_id == "401" else self.failing
         failed = (rng.random(self.units) < failing).astype(np.int64)
         signs = 1 - 2 * failed if self.failed_invert else np.ones(self.units)
+        seen = signs[:, np.newaxis] * worth[places] + self.favours * np.isin(places, lists[0])
         made = make_topic(
-            self._scores(rng, signs[:, np.newaxis] * worth[places], places, crowd.levels[workers]),
+            self._scores(rng, seen, places, crowd.levels[workers]),
             places,
             labels.tolist(),
             lists,
@@ -151,6 +160,17 @@ class Model:
         follows = quality + rng.normal(0, self.by_topic, len(quality))
         noise = rng.normal(0, 1, (len(quality), len(worth)))
         return np.argsort(-(follows[:, np.newaxis] * worth + noise), axis=1)[:, :10]
+
+
+@dataclass(frozen=True)
+class Beside:
+    """The run of a language model beside people, of the same documents and lists."""
+
+    people: Model
+    model: Model
+
+    def study(self, seed: int) -> StudyData:
+        return make_model_run(self.people.study(seed), self.people.study(seed, self.model))
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Studies as analyses read them, made without a database; and the strange ones among them."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -118,6 +119,15 @@ def make_study(*topics: TopicData, seed: int = 1, **settings: Any) -> StudyData:
             f"Page {page} of {key}." for key, page in zip(assignments, positions, strict=True)
         ],
     )
+
+
+def make_model_run(people: StudyData, model: StudyData) -> StudyData:
+    """The judgments of the second study as those of a language model, about the first."""
+    study = Study(pk=2)
+    for field in Study._meta.concrete_fields:
+        setattr(study, field.attname, getattr(model.study, field.attname))
+    study.pk, study.slug, study.crowd, study.about_id = 2, "made-model", "model", 1
+    return replace(model, study=study, about=people)
 
 
 def random_study(

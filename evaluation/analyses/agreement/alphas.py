@@ -30,7 +30,7 @@ def level(data: StudyData) -> str:
 
 def compute(data: StudyData, on_progress: OnProgress, first: int | None) -> tuple[Frame, str]:
     """Alpha of groups of judgments, and why that of all documents has no interval, else empty."""
-    judgments, blocks, groups = data.judgments, _blocks(data), [*_groups(data)]
+    judgments, blocks_of, groups = data.judgments, blocks(data), [*_groups(data)]
     rows, reasons = [], []
     for documents, topic, of in tracked(groups, on_progress):
         values, items = judgments.normalised[of], judgments.items[of]
@@ -44,7 +44,7 @@ def compute(data: StudyData, on_progress: OnProgress, first: int | None) -> tupl
         moved: dict[str, Any] = {**shared, "permutations": PERMUTATIONS, "seed": data.seed}
         alpha = krippendorff_alpha(values, items, **shared)
         ends = bootstrap_alpha(values, items, **drawn)
-        p = randomisation_test(values, items, blocks[of], **moved).p
+        p = randomisation_test(values, items, blocks_of[of], **moved).p
         numbers = alpha.alpha, ends.low, ends.high, p, alpha.items, alpha.values
         rows.append((documents, topic, *numbers))
         reasons.append(ends.reason)
@@ -53,7 +53,7 @@ def compute(data: StudyData, on_progress: OnProgress, first: int | None) -> tupl
     return frame.with_columns(n_documents=counted), reasons[0]
 
 
-def _blocks(data: StudyData) -> Ints:
+def blocks(data: StudyData) -> Ints:
     """What each judgment may change places within, had nobody agreed: -1 of anchors.
 
     The unit that it is of; where judged elsewhere, all that the worker judged of the topic.
