@@ -22,7 +22,7 @@ from evaluation.study.data import StudyData
 from judging.monitoring.status.anchors import ALPHA, INTERIM
 from judging.monitoring.status.sequential import alarms
 from magnitudes.measures.lists import Values
-from tests.claims.drawing import Drawn, Model, Repeated
+from tests.claims.drawing import Beside, Drawn, Model, Repeated
 from tests.factory.arrays import analysed
 from tests.factory.kept import cached, ranked
 
@@ -174,6 +174,21 @@ def _together(data: StudyData) -> bool:
     return "most strongly correlated" in " ".join(analysed("topics", data).sentences)
 
 
+def _as_people(data: StudyData) -> bool:
+    said = analysed("model_agreement", data).sentences[0]
+    assert "than chance" in said
+    return said.startswith("The model's gains agree")
+
+
+def _systems_as_people(data: StudyData) -> bool:
+    said = title(analysed("model_agreement", data), "systems-ndcg")
+    return "order systems" in said and "cannot be said" not in said
+
+
+def _differs(data: StudyData) -> bool:
+    return analysed("model_differences", data).sentences[0].startswith("In relation to")
+
+
 def _bad_anchors(data: StudyData) -> bool:
     failed = {topic.key: topic.failed > 0 for topic in data.topics}
     return bool(alarms(failed, n_groups=len(failed), sizes=INTERIM, alpha=ALPHA))
@@ -186,6 +201,10 @@ UNEQUAL = Model(systems=2.5, topics=12)
 GUESSED = Model(steepness=0)
 NOISY = Model(noise=1.5, topics=12, alike_topics=True)
 BY_TOPIC = Model(by_topic=2.0, steepness=2.0, noise=0.2, topics=12)
+SPARSE = replace(USUAL, units=4)  # a score of each document
+ALIKE = Model(systems=2.5, topics=12, runs=12)
+LONG = Model(reading=0.0, systems=1.0)
+FAVOURING = Model(favours=1.5)
 CLAIMS = (
     Claim("analysis order", "order or practice matters", _order, USUAL, Model(first_page=0.7)),
     Claim("title significance", "a pair differs", _pairs, USUAL, UNEQUAL),
@@ -237,6 +256,18 @@ CLAIMS = (
     Claim(
         *("analysis topics", "two aspects of topics are correlated", _together),
         *(USUAL, Model(hard_topics=True, topics=20)),
+    ),
+    Claim(
+        *("analysis model_agreement", "a model agrees with people", _as_people),
+        *(Beside(USUAL, GUESSED), Beside(USUAL, SPARSE)),
+    ),
+    Claim(
+        *("analysis model_agreement", "a model and people order systems alike", _systems_as_people),
+        *(Beside(ALIKE, replace(ALIKE, steepness=0)), Beside(ALIKE, ALIKE)),
+    ),
+    Claim(
+        *("analysis model_differences", "a model differs from people, once for all", _differs),
+        *(Beside(LONG, SPARSE), Beside(LONG, FAVOURING)),
     ),
     Claim(
         *("card state", "the anchors of a topic may be bad", _bad_anchors),
