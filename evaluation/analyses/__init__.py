@@ -91,7 +91,7 @@ SECTIONS = {
             "model",
             "The model",
             "Does the model judge as people do?",
-            "model_agreement model_differences",
+            "model_agreement model_differences model_worth",
         ),
         Section("time", "Time", "What do systems give for a reader's time?", "reading reader"),
     )
