@@ -82,7 +82,9 @@ class Model:
             rng = np.random.default_rng((seed, 13))
             crowd = _Crowd.drawn(rng, other.units, balanced=seed % 2 == 0)
         made = [
-            (other or self)._topic(np.random.default_rng(pool), rng, crowd, quality, f"{401 + number}")
+            (other or self)._topic(
+                np.random.default_rng(pool), rng, crowd, quality, f"{401 + number}"
+            )
             for number, pool in enumerate(pools)
         ]
         made = [self._timed(topic, seed) for topic in made]

@@ -286,6 +286,7 @@ NOTHING = {
     "analysis differences": "it lists documents, to be read",
     "analysis workers": "it counts workers, and says that none is a verdict",
     "analysis judges": "it says how large errors are",
+    "analysis model_worth": "it says how wide intervals are, and how many topics that is worth",
     "analysis growth": "it describes how gains of these documents settled",
     "analysis ratios": "medians and means of ratios",
     "analysis every_judgment": "it shows each judgment",

@@ -10,9 +10,10 @@ import numpy as np
 from evaluation.analyses import ANALYSES
 from evaluation.study.data import StudyData
 from evaluation.study.other_studies import OtherStudy
-from tests.claims.drawing import Model
+from tests.claims.drawing import Beside, Model
 from tests.factory.arrays import (
     STRANGE,
+    make_model_run,
     make_study,
     make_topic,
     positive_only,
@@ -31,6 +32,7 @@ from tests.factory.texts import with_texts
 NONE = float("nan")
 FOUR = [[0, 1, 2, 3]]  # documents of a unit
 EVERYTHING, LACKS, CARDS, REPORT = "", "lacks", "cards", "report"
+MODEL = "model_agreement model_differences model_worth"
 CHANCES = "weights prediction consistency robustness users"
 
 
@@ -262,6 +264,19 @@ def in_any_order() -> StudyData:
     return make_study(make_topic([[1, 9, 5, 2]] * 3, FOUR * 3, [0, 2, 1, 1], lists))
 
 
+def beside_people(**of_model: Any) -> StudyData:
+    return Beside(Model(topics=12, runs=6, reading=0.02), Model(**of_model)).study(2)
+
+
+def few_people() -> StudyData:
+    """Drawn by a seed: 16 topics of 40, which the model judges all."""
+    run = Beside(Model(topics=40, runs=5, systems=2.0), Model()).study(2)
+    assert run.about
+    about = replace(run.about, topics=run.about.topics[:16], topics_of_study=16)
+    about.study.topics_seed, about.study.redundancy = 4, 2
+    return replace(run, about=about, topics_there=41)
+
+
 OF_SYSTEMS = [name for name, analysis in ANALYSES.items() if analysis.of_systems]
 TOPICS = {"topics": 7, "units": 20}
 STUDIES: dict[str, Spoken] = {
@@ -435,6 +450,19 @@ STUDIES: dict[str, Spoken] = {
         ),
         "unanimity",
     ),
+    "A model that judges as people do": Spoken(lambda: beside_people(units=4), MODEL),
+    "A model that guesses": Spoken(lambda: beside_people(steepness=0), MODEL),
+    "A model that favours a system": Spoken(lambda: beside_people(favours=2.0), MODEL),
+    "A model that judges in levels": Spoken(
+        lambda: make_model_run(graded_study(), graded_study(2)), MODEL
+    ),
+    "A model beside labels from elsewhere": Spoken(
+        lambda: make_model_run(random_opinions(2), random_opinions(2)), MODEL
+    ),
+    "A model beside people whom not everybody sees": Spoken(
+        lambda: replace(beside_people(), about=None), MODEL
+    ),
+    "A model beside few people": Spoken(few_people, MODEL),
     "One line of time": Spoken(
         lambda: timed(with_texts(random_study(units=30)), 0.2, 10), "reading reader"
     ),

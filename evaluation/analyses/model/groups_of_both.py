@@ -9,11 +9,10 @@ from evaluation.presentation.frame import Frame
 from evaluation.study import scoring
 from evaluation.study.data import Floats
 from evaluation.study.two_crowds import Crowd, TwoCrowds
-from magnitudes.comparison.compared import LEAST_TOPICS
 from magnitudes.comparison.interval import CONFIDENCE, Interval, t_interval
 from magnitudes.comparison.paired_t import paired_t
+from magnitudes.comparison.top_set import LEAST_TOPICS
 from magnitudes.files.lazy import scipy
-from magnitudes.files.words import count
 
 
 class Group(NamedTuple):
@@ -39,12 +38,11 @@ def compute(crowds: TwoCrowds, topics: Frame) -> Iterator[Group]:
         yield Group("lengths", "words", "By length", "to texts of {}", in_logs, lengths)
     if len(data.runs) > 2:
         by = scoring.first(data.study)
-        first = f"the first {by.cutoff} documents of a system"
-        means = (_found_first(crowds, crowd, by.cutoff or 1) for crowd in crowds)
-        gains = _systems(data.runs, *means)
-        yield Group("found", "system", f"By system: gains of {first}", "to what {} finds first", in_logs, gains)
-        values = _systems(data.runs, *crowds.values(by))
-        title = f"By system: {by.short}"
+        depth = scoring.cutoff(data.study)
+        found = _systems(data.runs, *(_found_first(crowds, crowd, depth) for crowd in crowds))
+        title = f"By system: gains of its first {depth} documents"
+        yield Group("found", "system", title, "to what {} finds first", in_logs, found)
+        values, title = _systems(data.runs, *crowds.values(by)), f"By system: {by.short}"
         yield Group("values", "system", title, f"{by.short} to {{}}", False, values)
 
 
@@ -56,13 +54,13 @@ def of_topics(crowds: TwoCrowds) -> tuple[Frame, Interval]:
     none = Interval(*np.full((3, 1), np.nan))
     if not crowds.is_graded and not all(crowd.data.has_anchors for crowd in crowds):
         return Frame.of_rows("query_id documents difference low high p", ()), none
-    moments = [
-        [_moments(_of_judges(crowd, place)) for crowd in crowds]
-        for place in range(len(crowds.model.data.topics))
-    ]
-    mean, variance, freedom = np.moveaxis(np.array(moments), 2, 0)
+    n = len(crowds.model.data.topics)
+    judges = [[_of_judges(crowd, place) for crowd in crowds] for place in range(n)]
+    mean, size = (np.array([[f(of) for of in both] for both in judges]) for f in (np.mean, len))
+    squares = np.array([[of.var() * len(of) for of in both] for both in judges])
+    freedom = np.where(size > 1, size - 1, np.nan)
+    variance = squares / freedom / size
     difference, errors = mean[:, 1] - mean[:, 0], variance.sum(axis=1)
-    n = len(difference)
     off = difference - difference.mean()
     # Each topic is among those whose mean is taken off.
     error = np.sqrt(np.maximum(errors * (1 - 2 / n) + np.nansum(errors) / n**2, 0))
@@ -94,12 +92,6 @@ def _of_judges(crowd: Crowd, place: int) -> Floats:
     return np.asarray(np.bincount(judges, values[shared])[counts > 0] / counts[counts > 0])
 
 
-def _moments(values: Floats) -> tuple[float, float, float]:
-    """Mean, its variance and degrees of freedom."""
-    n = len(values)
-    return values.mean(), values.var(ddof=1) / n if n > 1 else np.nan, max(n - 1, 1)
-
-
 def _lengths(crowds: TwoCrowds) -> Frame:
     """Thirds of documents by words; each topic's mean in a third is a row of its sample."""
     data = crowds.model.data
@@ -120,32 +112,29 @@ def _lengths(crowds: TwoCrowds) -> Frame:
     return _tested(Frame.of(words=names, documents=np.bincount(third, minlength=3)), means)
 
 
-def _found_first(crowds: TwoCrowds, crowd: Crowd, cutoff: int) -> Floats:
+def _found_first(crowds: TwoCrowds, crowd: Crowd, depth: int) -> Floats:
     """Means of gains that both gave to the first documents of systems, (topics, systems)."""
-    rows, off = [], crowds.off_topic_means(crowd.gains)
-    every = np.full(len(crowd.data.documents), np.nan)
-    every[crowd.items] = off
-    for topic, gains in zip(crowd.data.topics, np.split(every, crowd.data.offsets[1:-1]), strict=True):
-        lists = topic.lists[:, :cutoff]
+    every, data, rows = np.full(len(crowd.data.documents), np.nan), crowd.data, []
+    every[crowd.items] = crowds.off_topic_means(crowd.gains)
+    of_topics = np.split(every, data.offsets[1:-1])
+    for topic, gains in zip(data.topics, of_topics, strict=True):
+        lists = topic.lists[:, :depth]
         by_code = np.full(max(lists.max(initial=-1), topic.codes.max()) + 2, np.nan)
         by_code[topic.codes] = gains  # the last, of code -1, stays NaN
-        counts = (~np.isnan(by_code[lists])).sum(axis=1)
-        sums = np.nansum(by_code[lists], axis=1)
-        rows.append(np.where(counts, sums / np.maximum(counts, 1), np.nan))
+        means, known = _means(by_code[lists]), ~np.isnan(by_code[lists])
+        rows.append(np.where(known.any(axis=1), means, np.nan))
     return np.stack(rows)
+
+
+def _means(table: Floats) -> Floats:
+    """Of rows, of what is known."""
+    return np.asarray(np.nansum(table, axis=1) / np.maximum((~np.isnan(table)).sum(axis=1), 1))
 
 
 def _systems(names: list[str], people: Floats, model: Floats) -> Frame:
     """What the model makes of systems, less what follows from what people make of them."""
-    both = ~np.isnan(people + model)
-    people, model = (
-        table - np.sum(table, axis=1, where=both, keepdims=True) / np.maximum(both.sum(axis=1, keepdims=True), 1)
-        for table in (people, model)
-    )
-    theirs, own = (
-        np.sum(table, axis=0, where=both) / np.maximum(both.sum(axis=0), 1)
-        for table in (people, model)
-    )
+    people, model = (table - _means(table)[:, np.newaxis] for table in (people, model))
+    theirs, own = _means(people.T), _means(model.T)
     squares = float(theirs @ theirs)
     slope = max(float(own @ theirs) / squares, 0) if squares else 0.0
     return _tested(Frame.of(system=names), model - slope * people)

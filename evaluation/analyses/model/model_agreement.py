@@ -17,7 +17,6 @@ crowd are those of single scores, and lower than those of gains.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -109,7 +108,9 @@ def _sentences(crowds: TwoCrowds, alphas: Frame, topics: Frame) -> Iterator[str]
         f"between both is {number(between.alpha)}{ends}, of "
         f"{count(len(crowds.topics), 'document')} on {count(len(topics), 'topic')}."
     )
-    known = [f"{number(row.alpha)} between {row.between}" for row in others if row.alpha == row.alpha]
+    known = [
+        f"{number(row.alpha)} between {row.between}" for row in others if row.alpha == row.alpha
+    ]
     if known:
         yield f"For comparison, alpha is {', '.join(known)}."
     taus = topics["tau"][~np.isnan(topics["tau"])]

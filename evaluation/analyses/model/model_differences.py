@@ -4,19 +4,16 @@
 or less than people do, in relation to what it gives elsewhere; and the documents that differ most.
 Only in a model's run, if everybody who sees it may see the study of people.
 
-**Computed** from the documents that both judged, without anchors: the model's gain over that of
-people, a ratio (of levels: the difference). What is common to all is set aside, as it is no
-difference that could favour anything. *Topics*: what judges of a topic give its documents on
-average, over what they give both anchors (of levels, and without anchors: as it is), the model's
-judges against people's by Welch's t test, less the mean over topics. *Length*: thirds of documents
-by words; gains less their mean on the topic. *Systems*: the mean gain in a list's first documents
-that both judged, and the value by the study's first measure; less the mean over systems, and less
-what follows from the slope of the model's means on those of people, as who judges less surely, or
-in a smaller range, sets all systems closer together. Lengths and systems have Student's intervals
-and t tests over topics, none below 6. A model with a smaller range also gives relevant documents
-less, in relation: if long documents are relevant more often, length shows it. p is adjusted by Holm
-within a table, and times the number of tables; named is only what stays below .05. Documents are
-listed by their difference alone, which for a single document may well be chance.
+**Computed** from the documents that both judged, without anchors, as ratios of gains, the model's
+over those of people (of levels: differences). What is common to all is set aside. *Topics*: what
+judges of a topic give its documents on average, over its anchors (levels: as they are), the model's
+against people's by Welch's t test, less the mean over topics. *Length*: thirds of documents by
+words, gains less their mean on the topic. *Systems*: mean gains of the first documents of a list,
+and the study's first measure, less the mean over systems, and less the slope of the model's means
+on people's: who judges less surely sets all systems closer together. Lengths and systems have
+Student's intervals and t tests over topics, from 6 on. A model with a smaller range gives relevant
+documents less, in relation; where long documents are relevant more often, length shows it. p is
+adjusted by Holm within a table, and times the number of tables; named is what stays below .05.
 """
 
 from collections.abc import Iterator
@@ -118,8 +115,7 @@ def _parts(group: Group) -> Iterator[Part]:
             **{name: np.exp(shown[name]) for name in ("difference", "low", "high")}
         )
     shown = shown.sorted_by("difference", descending=True).with_heads(difference=what)
-    names = _named(group)
-    title = f"{group.title}: {f'{listed(names, 3)} beyond chance' if names else 'nothing beyond chance'}"
+    title = f"{group.title}: {listed(_named(group), 3) or 'nothing'} beyond chance"
     if group.thing != "words" and len(shown) <= MAX_LINES:
         down = plots.names(group.thing, shown[group.thing].tolist())
         drawn = shown.with_columns(mean=shown["difference"])

@@ -6,13 +6,12 @@ and how many topics of people alone would give intervals as narrow, also in peop
 where the topics of people were drawn by a seed, at least 15 of them are judged completely, and the
 model judged these and others of the collection.
 
-**Computed** as [prediction-powered estimates](prediction-powered.md) are: where the model errs on
-topics that both judged is taken off what it says of others, and λ, its weight, falls to 0 where it
+**Computed** as [prediction-powered estimates](prediction-powered.md): what the model gets wrong on
+topics that both judged is taken off what it says of others, and its weight λ falls to 0 where it
 says nothing. They hold if chance decided which topics people judge, and if the model judges all
-alike; a model that has seen the collection's labels in its training does so, too, but is worth less
-on others. Intervals are those of each difference alone, not corrected for how many there are.
-Systems' own means have intervals from 50 topics of people on. A topic is complete if each document
-of its pool has as many scores as the study asks for, of the model one.
+topics alike. Intervals are those of each difference alone, not corrected for how many there are. A
+topic is complete if each document of its pool has as many scores as the study asks for; of the
+model, one.
 """
 
 from collections.abc import Iterator
@@ -48,11 +47,8 @@ KINDS: plots.Kinds = {ALONE: plots.MEASURES["nDCG"], POWERED: plots.MEASURES["ER
 )
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Differences by people alone and with the model's judgments, and what these are worth."""
-    about = data.about
-    if about is None or (about.study.scale, about.study.levels) != (
-        *(data.study.scale, data.study.levels),
-    ):
-        return Result([two_crowds.OTHER_SCALE if about else two_crowds.NOT_SEEN])
+    if (about := data.about) is None:
+        return Result([two_crowds.NOT_SEEN])
     people = {t.query_id: t for t in about.topics if _is_complete(t, about.study.redundancy)}
     model = {t.query_id: t for t in data.topics if _is_complete(t, 1)}
     both = [name for name in people if name in model]
@@ -69,7 +65,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     return Result(
         [
             *(_sentence(by, _worth(of), len(both), len(others), units) for by, of in found.items()),
-            *_limits(data, about, len(both), len(others)),
+            *_left_out(data.topics_there - len(both) - len(others)),
         ],
         [part for by, of in found.items() for part in _parts(data.runs, by, of)],
         {"topics": len(both), "others": len(others), "units_per_topic": units, **worth},
@@ -115,17 +111,10 @@ def _sentence(by: Measure, worth: float, topics: int, others: int, units: float)
     )
 
 
-def _limits(data: StudyData, about: StudyData, both: int, others: int) -> Iterator[str]:
-    left_out = {
-        "of those drawn for people": about.topics_of_study - both,
-        "of the others": data.topics_there - about.topics_of_study - others,
-    }
-    said = [f"{count(n, 'topic')} {which}" for which, n in left_out.items() if n > 0]
-    if said:
-        yield (
-            f"Not judged completely, and left out: {', '.join(said)}. That is fair only if chance "
-            "decides which topics these are."
-        )
+def _left_out(topics: int) -> list[str]:
+    fair = "That is fair only if chance decides which these are."
+    left_out = f"Not judged completely, and left out: {count(topics, 'topic')} of the collection."
+    return [f"{left_out} {fair}"] if topics > 0 else []
 
 
 def _parts(runs: list[str], by: Measure, found: PredictionPowered) -> Iterator[Part]:
@@ -133,27 +122,26 @@ def _parts(runs: list[str], by: Measure, found: PredictionPowered) -> Iterator[P
     best, pairs = int(np.argmax(found.systems.mean)), found.pairs
     order = np.argsort(-pairs.mean[:, best], kind="stable")
     alone = pairs.alone.mean, pairs.alone.low, pairs.alone.high
-    columns = {
-        **dict(zip(("people", "people_low", "people_high"), alone, strict=True)),
-        **{"powered": pairs.mean, "low": pairs.low, "high": pairs.high},
-        **{"lambda": pairs.weight, "worth": pairs.worth},
-    }
+    powered = pairs.mean, pairs.low, pairs.high
+    names = "people", "people_low", "people_high", "powered", "low", "high", "lambda", "worth"
+    columns = dict(zip(names, (*alone, *powered, pairs.weight, pairs.worth), strict=True))
     rows = {name: table[order, best] for name, table in columns.items()}
-    names = [runs[place] for place in order]
-    frame = Frame.of(system=names, mean=found.systems.mean[order], **rows)
+    systems = [runs[place] for place in order]
+    frame = Frame.of(system=systems, mean=found.systems.mean[order], **rows)
     title = f"{by.short}: differences to {runs[best]}, by people alone and with the model"
+    marks = []
     if len(runs) <= MAX_LINES:
-        marks = []
-        for kind, ends in {ALONE: alone, POWERED: (pairs.mean, pairs.low, pairs.high)}.items():
-            of = Frame.of_rows("value low high", zip(*(t[order[1:], best] for t in ends)))
-            of = of.with_columns(system=names[1:], kind=[kind] * len(of))
+        for kind, ends in {ALONE: alone, POWERED: powered}.items():
+            value, low, high = (table[order[1:], best] for table in ends)
+            of = Frame.of(system=systems[1:], value=value, low=low, high=high)
+            of = of.with_columns(kind=[kind] * len(of))
             marks += of.marks("{system}, {kind}: {value} ({low} to {high})")
-        down = plots.names("system", names[1:])
+        down = plots.names("system", systems[1:])
         chart = plots.intervals_of_kinds(ROWS, "value", f"less {runs[best]}", down, "kind", KINDS)
         yield frame.figure(
             f"differences-{by.name.lower()}",
             title,
-            "Differences of means over topics, with their 95% intervals.",
+            "Differences of means over topics, with 95% intervals.",
             plots.sized(chart, height=30 * len(marks) // 2 + 30),
             data={ROWS: marks},
             reading="Look how much shorter the intervals with the model are.",

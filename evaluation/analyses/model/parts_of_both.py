@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from evaluation.presentation import boxes, plots, two_orders
-from evaluation.presentation.frame import ROWS, Column, Frame
+from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import Figure, Part
 from evaluation.study.data import Floats, StudyData
 from evaluation.study.label_levels import name_of
