@@ -18,7 +18,7 @@ from magnitudes.files.lazy import scipy
 class Group(NamedTuple):
     """Differences of one kind: rows of a column `thing`, with intervals and p, not adjusted.
 
-    said: what the model gives more or less of, with the names. in_logs: of which e is the base.
+    said: what the model gives more or less of, with the names. in_logs: natural ones, of ratios.
     """
 
     name: str
@@ -33,17 +33,17 @@ def compute(crowds: TwoCrowds, topics: Frame) -> Iterator[Group]:
     """Those that the studies have; topics: as `of_topics` has them."""
     in_logs, data = not crowds.is_graded, crowds.model.data
     if len(topics):
-        yield Group("topics", "query_id", "By topic", "on topic {}", in_logs, topics)
+        yield Group("topics", "query_id", "By topic", "on topic{s} {names}", in_logs, topics)
     if len(lengths := _lengths(crowds)):
-        yield Group("lengths", "words", "By length", "to texts of {}", in_logs, lengths)
+        yield Group("lengths", "words", "By length", "to texts of {names}", in_logs, lengths)
     if len(data.runs) > 2:
         by = scoring.first(data.study)
         depth = scoring.cutoff(data.study)
         found = _systems(data.runs, *(_found_first(crowds, crowd, depth) for crowd in crowds))
         title = f"By system: gains of its first {depth} documents"
-        yield Group("found", "system", title, "to what {} finds first", in_logs, found)
+        yield Group("found", "system", title, "to the first documents of {names}", in_logs, found)
         values, title = _systems(data.runs, *crowds.values(by)), f"By system: {by.short}"
-        yield Group("values", "system", title, f"{by.short} to {{}}", False, values)
+        yield Group("values", "system", title, f"{by.short} to {{names}}", False, values)
 
 
 def of_topics(crowds: TwoCrowds) -> tuple[Frame, Interval]:

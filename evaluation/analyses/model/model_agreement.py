@@ -65,9 +65,13 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     )
     values = {by: crowds.values(by) for by in scoring.measures(data.study) if data.runs}
     orders = {by: compare(*both, RANKINGS) for by, both in values.items()}
-    between = next(iter(alphas))
+    between, given = next(iter(alphas)), "level" if crowds.is_graded else "number"
     return Result(
-        [*_sentences(crowds, alphas, topics), _numbers(numbers), *_systems(orders, len(topics))],
+        [
+            *_sentences(crowds, alphas, topics),
+            _numbers(numbers, given),
+            *_systems(orders, len(topics)),
+        ],
         [
             *parts_of_both.gains_by_label(crowds),
             *parts_of_both.systems(data, values, orders),
@@ -120,9 +124,9 @@ def _sentences(crowds: TwoCrowds, alphas: Frame, topics: Frame) -> Iterator[str]
         yield f"Documents: the mean over topics of Kendall's tau is {correlation(mean, 3)}{of}."
 
 
-def _numbers(numbers: Frame) -> str:
+def _numbers(numbers: Frame, given: str) -> str:
     said = [
-        f"{row.crowd} gave {count(row.different, 'different number')} in "
+        f"{row.crowd} gave {count(row.different, f'different {given}')} in "
         f"{count(row.judgments, 'judgment')}"
         + (f", {percent(row.round)} of them 1, 2, 5 or 10" if "round" in numbers.names else "")
         for row in numbers

@@ -78,8 +78,11 @@ def _named(group: Group, sign: int = 0) -> list[str]:
 def _sentences(groups: list[Group]) -> Iterator[str]:
     found = []
     for sign, word in ((1, "more"), (-1, "less")):
-        names = {group.said: listed(_named(group, sign), 4) for group in groups}
-        said = [form.format(each) for form, each in names.items() if each]
+        named = [(group, names) for group in groups if (names := _named(group, sign))]
+        said = [
+            group.said.format(names=listed(names, 4), s="s" if len(names) > 1 else "")
+            for group, names in named
+        ]
         found += [f"{word} than people {'; '.join(said)}"] if said else []
     if found:
         yield f"In relation to what both give elsewhere, the model gives {', and '.join(found)}."

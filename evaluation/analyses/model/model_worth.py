@@ -21,7 +21,7 @@ import numpy as np
 from evaluation.analyses.analysis import OnProgress, analysis, tracked
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Part, Result, number
+from evaluation.presentation.parts import Part, Result
 from evaluation.study import scoring, two_crowds
 from evaluation.study.applies_to import about_people
 from evaluation.study.data import StudyData
@@ -99,15 +99,15 @@ def _worth(found: PredictionPowered) -> float:
     return float(np.median(known)) if known.size else np.nan
 
 
-def _sentence(by: Measure, worth: float, topics: int, others: int, units: float) -> str:
+def _sentence(by: Measure, worth: float, topics: int, others: int, per_topic: float) -> str:
     if np.isnan(worth):
         return f"By {by.short} no two systems differ on enough topics for an interval."
     more = worth - topics
+    units = f", which would be about {count(round(more * per_topic), 'unit')} of people more"
     return (
         f"By {by.short}, {count(topics, 'topic')} of people with the model's judgments of "
-        f"{count(others, 'other')} are worth {number(worth)} topics of people alone, for the "
-        f"median pair of systems: {number(abs(more))} {'more' if more >= 0 else 'fewer'}, or about "
-        f"{count(round(abs(more) * units), 'unit')} of people."
+        f"{count(others, 'other')} give the median pair of systems an interval as narrow as "
+        f"{worth:.0f} topics of people alone would{units if more >= 0.5 else ': no narrower'}."
     )
 
 

@@ -117,7 +117,7 @@ def test_what_the_model_favours_is_named() -> None:
     run = Beside(replace(CROWD, topics=20), replace(CROWD, favours=2.0)).study(2)
     found = analysed("model_differences", run)
     assert "run-00" in found.numbers["found"]
-    assert "more than people to what run-00 finds first" in found.sentences[0]
+    assert "more than people to the first documents of run-00" in found.sentences[0]
     assert "dashed" in figures(found)[0].caption
     topic = run.topics[3]
     scores = topic.scores * np.where(topic.is_anchor[topic.places], 1, 6)
