@@ -16,10 +16,7 @@ from magnitudes.files.lazy import scipy
 
 
 class Group(NamedTuple):
-    """Differences of one kind: rows of a column `thing`, with intervals and p, not adjusted.
-
-    said: what the model gives more or less of, with the names. in_logs: natural ones, of ratios.
-    """
+    """Rows of a column `thing`; said: what the model gives more or less of. in_logs: of ratios."""
 
     name: str
     thing: str
@@ -30,7 +27,7 @@ class Group(NamedTuple):
 
 
 def compute(crowds: TwoCrowds, topics: Frame) -> Iterator[Group]:
-    """Those that the studies have; topics: as `of_topics` has them."""
+    """Those that the studies have, p not adjusted; topics: as `of_topics` has them."""
     in_logs, data = not crowds.is_graded, crowds.model.data
     if len(topics):
         yield Group("topics", "query_id", "By topic", "on topic{s} {names}", in_logs, topics)
@@ -108,7 +105,11 @@ def _lengths(crowds: TwoCrowds) -> Frame:
     for place in np.ndindex(means.shape):
         if (mine := (topics == place[0]) & (third == place[1])).any():
             means[place] = off[mine].mean()
-    names = f"up to {first:,.0f} words", f"up to {last:,.0f} words", f"more than {last:,.0f} words"
+    names = (
+        f"up to {first:,.0f} words",
+        f"{first + 1:,.0f} to {last:,.0f} words",
+        f"more than {last:,.0f} words",
+    )
     return _tested(Frame.of(words=names, documents=np.bincount(third, minlength=3)), means)
 
 

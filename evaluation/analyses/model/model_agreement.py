@@ -8,12 +8,12 @@ it may see the study of people.
 **Computed** from the documents that both judged, without anchors; systems are measured on these
 documents alone. Only ratios of magnitudes have a meaning, so each crowd's gains on a topic are
 divided by their geometric mean; levels are taken as they are. All alphas are within topics. Those
-of gains have intervals from draws of documents alone, as a crowd is one judge in them; those of
-scores are computed as in `internal`. p: 999 permutations of the model's gains (or of one half's)
-among the documents of each topic. Agreement is claimed only if p is below .05 and the interval of
-alpha above 0. Better than chance is not as good as people: compare alpha with that between two
-halves of people, drawn at random for each document; a half has half of the scores. Alphas within a
-crowd are those of single scores, and lower than those of gains.
+of gains have intervals from draws of documents alone, as a crowd is one judge in them, and none
+below 20 documents a topic; those of scores are computed as in `internal`. p: 999 permutations of
+the model's gains (or of one half's) among the documents of each topic. Agreement is claimed only if
+p is below .05 and the interval of alpha, where there is one, above 0. Better than chance is not as
+good as people: compare alpha with that between two halves of people, drawn at random for each
+document, with half of its scores. Alphas of single scores are lower than those of gains.
 """
 
 from collections.abc import Iterator, Mapping
@@ -108,9 +108,9 @@ def _sentences(crowds: TwoCrowds, alphas: Frame, topics: Frame) -> Iterator[str]
         agree = f"It cannot be said that {agree[0].lower()}{agree[1:]}"
     ends = "" if np.isnan(between.low) else f" (95% interval {interval(between.low, between.high)})"
     yield (
-        f"{agree} ({p_value(between.p)}, randomisation test): within topics, Krippendorff's alpha "
-        f"between both is {number(between.alpha)}{ends}, of "
-        f"{count(len(crowds.topics), 'document')} on {count(len(topics), 'topic')}."
+        f"{agree}: within topics, Krippendorff's alpha between both is {number(between.alpha)}"
+        f"{ends} ({p_value(between.p)}). It is of {count(len(crowds.topics), 'document')} on "
+        f"{count(len(topics), 'topic')}; p is that of a randomisation test."
     )
     known = [
         f"{number(row.alpha)} between {row.between}" for row in others if row.alpha == row.alpha

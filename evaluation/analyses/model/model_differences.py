@@ -12,8 +12,8 @@ words, gains less their mean on the topic. *Systems*: mean gains of the first do
 and the study's first measure, less the mean over systems, and less the slope of the model's means
 on people's: who judges less surely sets all systems closer together. Lengths and systems have
 Student's intervals and t tests over topics, from 6 on. A model with a smaller range gives relevant
-documents less, in relation; where long documents are relevant more often, length shows it. p is
-adjusted by Holm within a table, and times the number of tables; named is what stays below .05.
+documents less; where these are longer, length shows it. p is adjusted by Holm within a table, and
+times the number of tables; named is what stays below .05.
 """
 
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     named = {group.name: _named(group) for group in groups}
     return Result(
         [*_sentences(groups), *_level(crowds, level)],
-        [*(part for group in groups for part in _parts(group)), _documents(crowds)],
+        [*map(_part, groups), _documents(crowds)],
         {"documents": len(crowds.topics), **named},
     )
 
@@ -109,31 +109,30 @@ def _level(crowds: TwoCrowds, level: Interval) -> Iterator[str]:
     )
 
 
-def _parts(group: Group) -> Iterator[Part]:
-    """A figure where rows are few, and the table."""
+def _part(group: Group) -> Part:
+    """A figure where rows are few, else a table."""
     what = "ratio, model to people" if group.in_logs else "difference, model less people"
     shown = group.frame
     if group.in_logs:
-        shown = shown.with_columns(
-            **{name: np.exp(shown[name]) for name in ("difference", "low", "high")}
-        )
+        numbers = "difference", "low", "high"
+        shown = shown.with_columns(**{name: np.exp(shown[name]) for name in numbers})
     shown = shown.sorted_by("difference", descending=True).with_heads(difference=what)
     title = f"{group.title}: {listed(_named(group), 3) or 'nothing'} beyond chance"
-    if group.thing != "words" and len(shown) <= MAX_LINES:
-        down = plots.names(group.thing, shown[group.thing].tolist())
-        drawn = shown.with_columns(mean=shown["difference"])
-        marks = drawn.marks(f"{{{group.thing}}}: {{mean}} ({{low}} to {{high}})")
-        rule = plots.rule_at("same", x=plots.axis("same", what))
-        chart = plots.layer(plots.intervals(ROWS, what, {"y": down}, log=group.in_logs), rule)
-        yield shown.figure(
-            f"{group.name}-drawn",
-            title,
-            "Dots with 95% intervals; dashed: as people, in relation to all others.",
-            plots.sized(chart, height=18 * len(shown) + 20),
-            data={ROWS: marks, "same": [{"same": float(group.in_logs)}]},
-            reading="Look for intervals that are far from the dashed line.",
-        )
-    yield shown.table(group.name, title)
+    if len(shown) > MAX_LINES:
+        return shown.table(group.name, title)
+    down = plots.names(group.thing, shown[group.thing].tolist())
+    drawn = shown.with_columns(mean=shown["difference"])
+    marks = drawn.marks(f"{{{group.thing}}}: {{mean}} ({{low}} to {{high}})")
+    rule = plots.rule_at("same", x=plots.axis("same", what))
+    chart = plots.layer(plots.intervals(ROWS, what, {"y": down}, log=group.in_logs), rule)
+    return shown.figure(
+        group.name,
+        title,
+        "Dots with 95% intervals; dashed: as people, in relation to all others.",
+        plots.sized(chart, height=18 * len(shown) + 40),
+        data={ROWS: marks, "same": [{"same": float(group.in_logs)}]},
+        reading=f"{shown.columns['p'].note} Look for intervals far from the dashed line.",
+    )
 
 
 def _documents(crowds: TwoCrowds) -> Table:

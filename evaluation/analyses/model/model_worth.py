@@ -14,8 +14,6 @@ topic is complete if each document of its pool has as many scores as the study a
 model, one.
 """
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from evaluation.analyses.analysis import OnProgress, analysis, tracked
@@ -67,7 +65,7 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
             *(_sentence(by, _worth(of), len(both), len(others), units) for by, of in found.items()),
             *_left_out(data.topics_there - len(both) - len(others)),
         ],
-        [part for by, of in found.items() for part in _parts(data.runs, by, of)],
+        [_part(data.runs, by, of) for by, of in found.items()],
         {"topics": len(both), "others": len(others), "units_per_topic": units, **worth},
     )
 
@@ -117,8 +115,8 @@ def _left_out(topics: int) -> list[str]:
     return [f"{left_out} {fair}"] if topics > 0 else []
 
 
-def _parts(runs: list[str], by: Measure, found: PredictionPowered) -> Iterator[Part]:
-    """Differences to the highest system, drawn where systems are few, and a table."""
+def _part(runs: list[str], by: Measure, found: PredictionPowered) -> Part:
+    """Differences to the highest system: a figure where systems are few, else a table."""
     best, pairs = int(np.argmax(found.systems.mean)), found.pairs
     order = np.argsort(-pairs.mean[:, best], kind="stable")
     alone = pairs.alone.mean, pairs.alone.low, pairs.alone.high
@@ -129,27 +127,25 @@ def _parts(runs: list[str], by: Measure, found: PredictionPowered) -> Iterator[P
     systems = [runs[place] for place in order]
     frame = Frame.of(system=systems, mean=found.systems.mean[order], **rows)
     title = f"{by.short}: differences to {runs[best]}, by people alone and with the model"
-    marks = []
-    if len(runs) <= MAX_LINES:
-        for kind, ends in {ALONE: alone, POWERED: powered}.items():
-            value, low, high = (table[order[1:], best] for table in ends)
-            of = Frame.of(system=systems[1:], value=value, low=low, high=high)
-            of = of.with_columns(kind=[kind] * len(of))
-            marks += of.marks("{system}, {kind}: {value} ({low} to {high})")
-        down = plots.names("system", systems[1:])
-        chart = plots.intervals_of_kinds(ROWS, "value", f"less {runs[best]}", down, "kind", KINDS)
-        yield frame.figure(
-            f"differences-{by.name.lower()}",
-            title,
-            "Differences of means over topics, with 95% intervals.",
-            plots.sized(chart, height=30 * len(marks) // 2 + 30),
-            data={ROWS: marks},
-            reading="Look how much shorter the intervals with the model are.",
-        )
-    yield frame.with_heads(powered="with the model", worth="worth, topics").table(
-        f"table-{by.name.lower()}",
-        title,
+    about = (
         "lambda: the weight of the model. worth: how many topics, judged by people alone, would "
-        "give an interval as narrow.",
-        found.reason and f"{found.reason[0].upper()}{found.reason[1:]}.",
+        f"give an interval as narrow. {found.reason[:1].upper()}{found.reason[1:]}."
+    )
+    if len(runs) > MAX_LINES:
+        return frame.table(by.name.lower(), title, about)
+    marks = []
+    for kind, ends in {ALONE: alone, POWERED: powered}.items():
+        value, low, high = (table[order[1:], best] for table in ends)
+        of = Frame.of(system=systems[1:], value=value, low=low, high=high)
+        of = of.with_columns(kind=[kind] * len(of))
+        marks += of.marks("{system}, {kind}: {value} ({low} to {high})")
+    down = plots.names("system", systems[1:])
+    chart = plots.intervals_of_kinds(ROWS, "value", f"less {runs[best]}", down, "kind", KINDS)
+    return frame.figure(
+        by.name.lower(),
+        title,
+        "Differences of means over topics, with 95% intervals.",
+        plots.sized(chart, height=30 * len(systems)),
+        data={ROWS: marks},
+        reading=f"Look how much shorter the intervals with the model are. {about}",
     )
