@@ -106,10 +106,11 @@ def _sentences(crowds: TwoCrowds, alphas: Frame, topics: Frame) -> Iterator[str]
     agree = "The model's gains agree with those of people better than chance"
     if not between.p < SIGNIFICANT or between.low <= 0:  # NaN: there is no interval
         agree = f"It cannot be said that {agree[0].lower()}{agree[1:]}"
-    ends = "" if np.isnan(between.low) else f" (95% interval {interval(between.low, between.high)})"
+    low, high = between.low, between.high
+    ends = "" if np.isnan(low) else f"95% interval {interval(low, high)}; "
     yield (
         f"{agree}: within topics, Krippendorff's alpha between both is {number(between.alpha)}"
-        f"{ends} ({p_value(between.p)}). It is of {count(len(crowds.topics), 'document')} on "
+        f" ({ends}{p_value(between.p)}). It is of {count(len(crowds.topics), 'document')} on "
         f"{count(len(topics), 'topic')}; p is that of a randomisation test."
     )
     known = [
