@@ -129,8 +129,10 @@ def _part(runs: list[str], by: Measure, found: PredictionPowered) -> Part:
     title = f"{by.short}: differences to {runs[best]}, by people alone and with the model"
     about = (
         "lambda: the weight of the model. worth: how many topics, judged by people alone, would "
-        f"give an interval as narrow. {found.reason[:1].upper()}{found.reason[1:]}."
+        "give an interval as narrow."
     )
+    if found.reason:
+        about += f" {found.reason[0].upper()}{found.reason[1:]}."
     if len(runs) > MAX_LINES:
         return frame.table(by.name.lower(), title, about)
     marks = []
