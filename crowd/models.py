@@ -1,6 +1,7 @@
 """Runs in which a language model judges a study, and what it answered."""
 
 from decimal import Decimal
+from hashlib import sha256
 from typing import Any
 
 from django.conf import settings
@@ -119,8 +120,9 @@ class ModelRun(models.Model):
         }
 
     def seed_of(self, unit: Unit) -> int:
-        """Of a unit's conversation: another for each unit of a topic."""
-        return (self.seed + unit.number) % MAX_SEED_SENT
+        """Of a unit's conversation; the same in another run of the same seed."""
+        digest = sha256(f"{self.seed} {unit}".encode()).digest()
+        return int.from_bytes(digest[:8]) % MAX_SEED_SENT
 
     def price(self, tokens_in: float, tokens_out: float) -> Decimal:
         exact = Decimal(tokens_in) * self.price_in + Decimal(tokens_out) * self.price_out

@@ -351,6 +351,12 @@ def _ask_batch(
     return Question(f"Add {count(size.units, 'unit')}?", tuple(lines), button)
 
 
+def _close(study: Study, by: User | None, **_: Any) -> Study:
+    if study.crowd == Study.Crowd.MODEL:
+        raise CannotRun(f"A language model judges study {study}: stop its run.")
+    return closing.close_study(study.slug, by)
+
+
 RUNNING = {
     "pause": Act(
         "Let nobody begin a unit for now; whoever has begun one may finish it.",
@@ -360,7 +366,7 @@ RUNNING = {
     "resume": Act("Let workers in again.", stages.resume, done="The study goes on."),
     "close": Act(
         "Admit nobody new, for good; whoever is judging may finish until their time is over.",
-        lambda study, by, **_: closing.close_study(study.slug, by),
+        _close,
         done="The study is closed.",
         ask=_ask_close,
         rest_body=ForGood,

@@ -172,9 +172,10 @@ class Study(BatchedChecksModel, Recruiting, Wording):
         help_text="The cutoff of the measures that rank them. Leave blank for 10, or less where "
         "not every run is judged so far down.",
     )
-    topics_seed = models.PositiveBigIntegerField(
+    topics_seed = models.BigIntegerField(
         null=True,
         editable=False,
+        validators=whole_between(0, MAX_SEED),
         help_text="By which its topics were drawn from the collection's; empty: chosen by hand.",
     )
     pooled_to = models.PositiveSmallIntegerField(

@@ -305,7 +305,8 @@ MAY = {
     **each("topics/{query_id}/", patch=EDIT),
     **each("exclusions/{pseudonym}/", "rehearsals/{name}/", delete=EDIT),
     **each(
-        *("alerts/secret/", "archive/", "close/", "count-judgments/", "participants/remove/"),
+        *("alerts/secret/", "archive/", "close/", "count-judgments/", "draw-topics/"),
+        "participants/remove/",
         *("pause/", "raise-payment/", "release/", "release-unit/", "resume/", "take-anchors/"),
         *("topics/{query_id}/accept-anchors/", "unarchive/", "withdraw/"),
         post=EDIT,

@@ -39,6 +39,8 @@ def locked_at(study: Study, *stages: Stage, todo: str) -> Iterator[Study]:
         study = reload_locked(study)
         if study.is_imported:
             raise CannotRun(f"Study {study} was judged elsewhere: it cannot {todo}.")
+        if study.crowd == Study.Crowd.MODEL:
+            raise CannotRun(f"A language model judges study {study}: pause or stop its run.")
         if study.stage not in stages:
             expected = " or ".join(stages)
             raise CannotRun(f"Study {study} is {study.stage}; to {todo} it must be {expected}.")
