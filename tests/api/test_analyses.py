@@ -9,7 +9,7 @@ import pytest
 from django.http import QueryDict
 from django.utils.html import escape
 
-from evaluation.analyses import ANALYSES, SECTIONS, of_study, papers
+from evaluation.analyses import ANALYSES, SECTIONS, of_study, papers, sections_of
 from evaluation.cache import part_files, stored
 from evaluation.cache.page import Links, prepared
 from evaluation.models import CachedAnalysis, Verdict
@@ -68,7 +68,7 @@ def api(study: Study, path: str = "") -> str:
 def test_what_there_is_is_listed_with_its_address(researcher, study):
     listed = researcher.get(api(study)).json()
     assert [one["name"] for one in listed] == list(of_study(study))
-    assert {one["section"] for one in listed} == set(SECTIONS)
+    assert {one["section"] for one in listed} == set(sections_of(study))
     assert researcher.get(listed[0]["url"]).status_code in (200, 202)
     listed = researcher.get(api(study), {"labels": "reference"}).json()
     assert all(one["url"].endswith("?labels=reference") for one in listed)
@@ -155,7 +155,7 @@ def test_a_page_asks_for_its_analysis_and_the_index_for_all(at_desk, study):
         assert sorted(asked) == sorted(names)
 
 
-@pytest.mark.parametrize("section", sorted(SECTIONS.keys() - {"systems"}))
+@pytest.mark.parametrize("section", sorted(SECTIONS.keys() - {"systems", "model"}))
 def test_a_section_has_moved_to_its_place_in_the_index(at_desk, stranger, study, section):
     old, asked = f"/studies/{study.slug}/{section}/", "?labels=reference&run=S1"
     assert at_desk.get(old)["Location"] == f"/studies/{study.slug}/method/#{section}"
@@ -183,7 +183,7 @@ def test_the_index_has_each_finding_and_leads_to_its_analysis(at_desk, computed)
     assert f'href="{address}levels/" rel="next"' in alone
     nothing = at_desk.get(f"{address}nothing/")
     assert nothing.status_code == 404
-    assert "There is no analysis nothing" in nothing.content.decode()
+    assert "There is no analysis “nothing”" in nothing.content.decode()
     assert f'href="{address}levels/"' in nothing.content.decode()
     labelled = at_desk.get(f"{address}?labels=reference").content.decode()
     assert f'href="/studies/{computed.slug}/?labels=reference"' in labelled
