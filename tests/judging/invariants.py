@@ -121,8 +121,8 @@ QUESTIONS = {
         JOIN judging_judgment n USING (assignment_id)
         JOIN judging_pooleddocument nd ON nd.id = n.document_id AND nd.role = 'n_k'
         JOIN judging_assignment a ON a.id = h.assignment_id
-        JOIN judging_study s ON s.id = a.study_id AND s.crowd <> 'model'
-        WHERE a.state = 'completed' AND NOT h.score > n.score""",
+        WHERE a.state = 'completed' AND NOT h.score > n.score
+        AND 'model' <> (SELECT crowd FROM judging_study s WHERE s.id = a.study_id)""",
     "a paid unit does not pass check (d)": f"""
         SELECT a.id FROM judging_assignment a JOIN judging_study s ON s.id = a.study_id
         WHERE a.state IN {IS_PAID} AND s.minimum_seconds > ANY (a.seconds)""",

@@ -156,7 +156,7 @@ def test_a_run_from_the_estimate_to_the_end(double: LanguageModel) -> None:
     for secret in (WHY, WORDS, "person-", "Which one?", "the right one", KEY):
         assert secret not in sent
     assert {body["temperature"] for body in double.bodies} == {0}
-    assert len({body["seed"] for body in double.bodies}) == UNITS
+    assert len({body["seed"] for body in double.bodies}) == n
 
 
 def test_pausing_stops_before_the_next_request_and_nothing_is_paid_twice(
