@@ -38,7 +38,7 @@ OPTIONS = options(__doc__)
 OPTIONS.add_argument("--units", type=int, default=1000)
 TOPICS, OTHERS, WORDS = 10, 6, 300
 PER_MINUTE, LATENCY = 3000, 0.1
-LIMIT, LEAST_PER_SECOND = 1.2, 40
+LIMIT, MIN_PER_SECOND = 1.2, 40
 PAGES = 20
 MIB = 2**20
 
@@ -106,7 +106,7 @@ def main() -> int:
         print(f"worker: {first:.0f} MiB at a tenth, {sizes[-1][1]:.0f} MiB at the end")
         print(f"worker: {1000 * used / run.requests:.1f} ms of processor a request")
         print(f"a page: {1000 * median(before):.0f} ms before, {1000 * median(meanwhile):.0f} ms")
-    return verdict(sizes[-1][1] / first, LIMIT) or int(rate < LEAST_PER_SECOND)
+    return verdict(sizes[-1][1] / first, LIMIT) or int(rate < MIN_PER_SECOND)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import sys
 import numpy as np
 
 from bench.site.command import options
-from tests.judged_topics import LEAST_COVERED, MOST_WIDTH, failures, rows
+from tests.judged_topics import MAX_WIDTH, MIN_COVERED, failures, rows
 
 OPTIONS = options(__doc__)
 
@@ -37,7 +37,7 @@ def main() -> int:
                 f"{alone.min():6.1%} {covered.min():6.1%} {covered.mean():6.1%}"
                 f"  {width.mean():.3f}  {width.max():.3f} {every[:, 4].mean():6.1f}"
             )
-    print(f"{len(failed)} rows miss {LEAST_COVERED:.0%}, or are useless and above {MOST_WIDTH}")
+    print(f"{len(failed)} rows miss {MIN_COVERED:.0%}, or are useless and above {MAX_WIDTH}")
     return 1 if failed else 0
 
 

@@ -17,7 +17,7 @@ DISCOUNTS = 1 / np.log2(np.arange(2, DEPTH + 2))
 USELESS = "random", "constant"
 TOPICS, DRAWS = 10_000, 4000
 BY_PEOPLE, BY_MODEL = (15, 25, 50), (35, 100)
-LEAST_COVERED, MOST_WIDTH = 0.94, 1.03
+MIN_COVERED, MAX_WIDTH = 0.94, 1.03
 LEAST_GIVEN = 0.05  # of draws; fewer say little of coverage
 
 
@@ -173,6 +173,6 @@ def failures(found: dict[Row, list[Cell]]) -> list[Row]:
     return [
         row
         for row, cells in found.items()
-        if min(one.covered for one in cells) < LEAST_COVERED
-        or (row.who in USELESS and max(one.width for one in cells) > MOST_WIDTH)
+        if min(one.covered for one in cells) < MIN_COVERED
+        or (row.who in USELESS and max(one.width for one in cells) > MAX_WIDTH)
     ]

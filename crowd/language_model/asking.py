@@ -25,7 +25,7 @@ MAX_TOKENS = 2**31 - 1  # of one answer: whatever counts more counts nonsense
 MAX_RETRIES = 3  # of one request, by the client, where it may succeed later
 MAX_FAULT_LENGTH = 300  # characters of what an endpoint says
 BYTES_PER_TOKEN = 4  # as a rule, in English
-LEAST_BYTES_PER_TOKEN = 2  # by which money is reserved
+MIN_BYTES_PER_TOKEN = 2  # by which money is reserved
 WAIT = 0.2  # seconds until it is seen whether money that others reserved is free again
 State = ModelRun.State
 
@@ -116,7 +116,7 @@ class Asker:
             return stored
         self._wait(self.pace.take(self.until))
         n_bytes = number_of_bytes(messages)
-        most = self.run.price(n_bytes / LEAST_BYTES_PER_TOKEN, self.run.max_answer_tokens)
+        most = self.run.price(n_bytes / MIN_BYTES_PER_TOKEN, self.run.max_answer_tokens)
         self._reserve(most)
         began = time.monotonic()
         try:

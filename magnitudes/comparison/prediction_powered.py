@@ -16,8 +16,8 @@ from magnitudes.comparison.pairs import Floats, differences
 from magnitudes.comparison.ranks import rounded
 from magnitudes.files.lazy import scipy
 
-LEAST_TOPICS = 15  # judged by people, for the difference of two systems
-LEAST_DIFFERENT = 10  # topics with another value than the median
+MIN_TOPICS = 15  # judged by people, for the difference of two systems
+MIN_DIFFERENT = 10  # topics with another value than the median
 FEW = 30  # by how much skewness is underestimated by few topics, see `prediction_powered`
 NOTHING = 1e-12  # a share of a sum of squares that rounding may leave
 
@@ -114,8 +114,8 @@ def prediction_powered(people: ArrayLike, model: ArrayLike, others: ArrayLike) -
             f"and model of the same topics; their shapes are {shapes}"
         )
     topics, systems = tables[0].shape
-    if topics < LEAST_TOPICS:
-        reason = f"intervals need {LEAST_TOPICS} topics judged by people, not {topics}"
+    if topics < MIN_TOPICS:
+        reason = f"intervals need {MIN_TOPICS} topics judged by people, not {topics}"
         return PredictionPowered(_nothing(systems), _nothing(systems, systems), reason)
     of_systems = estimates(*(np.ascontiguousarray(table.T) for table in tables))
     of_systems = _without_ends(of_systems, np.ones(systems, np.bool_))
@@ -127,7 +127,7 @@ def prediction_powered(people: ArrayLike, model: ArrayLike, others: ArrayLike) -
         _fill(pairs, system, later, estimates(*(z for _, _, z in blocks)))
     reason = ""
     if np.isnan(pairs.low[~np.eye(systems, dtype=np.bool_)]).any():
-        reason = f"pairs that differ on fewer than {LEAST_DIFFERENT} topics have no interval"
+        reason = f"pairs that differ on fewer than {MIN_DIFFERENT} topics have no interval"
     return PredictionPowered(of_systems, pairs, reason)
 
 
@@ -161,7 +161,7 @@ def estimates(people: Floats, model: Floats, others: Floats) -> Estimates:
     of_people = Interval(plain, plain - alone, plain + alone)
     found = Estimates(mean, mean - half, mean + half, of_people, weight, worth)
     median = np.sort(people, axis=1)[:, [topics // 2]]
-    return _without_ends(found, (people != median).sum(axis=1) < LEAST_DIFFERENT)
+    return _without_ends(found, (people != median).sum(axis=1) < MIN_DIFFERENT)
 
 
 def _weights(people: Floats, model: Floats, others: Floats) -> Floats:

@@ -80,6 +80,11 @@ class NewRun(Limits):
         help_text="Each in a conversation of its own.",
         **field_options(Study, "redundancy"),
     )
+    all_topics = forms.BooleanField(
+        required=False,
+        label="The other topics of the collection, too",
+        help_text="Their documents are pooled as here, and their anchors drawn from the labels.",
+    )
     seed = forms.IntegerField(
         required=False,
         help_text="Of the units, the orders and the conversations. Blank: it is drawn.",
@@ -91,6 +96,7 @@ class NewRun(Limits):
 
     field_order = (
         *("endpoint", "model", "key", "price_in", "price_out", "max_cost", "redundancy"),
+        "all_topics",
         *("temperature", "seed", "max_answer_tokens", "requests_per_minute", "parallel"),
     )
 

@@ -25,7 +25,7 @@ from evaluation.study.applies_to import about_people
 from evaluation.study.data import StudyData
 from evaluation.study.topics import TopicData
 from magnitudes.comparison.prediction_powered import (
-    LEAST_TOPICS,
+    MIN_TOPICS,
     PredictionPowered,
     prediction_powered,
 )
@@ -82,10 +82,10 @@ def _why_not(data: StudyData, about: StudyData, both: int, others: int) -> str:
         )
     if len(data.runs) < 2:
         return "The collection has fewer than two runs: there is no difference of systems."
-    if both < LEAST_TOPICS:
+    if both < MIN_TOPICS:
         return (
             f"People and the model have judged {count(both, 'topic')} completely; at least "
-            f"{LEAST_TOPICS} are needed."
+            f"{MIN_TOPICS} are needed."
         )
     return "" if others else "The model has judged no topic completely that people do not judge."
 

@@ -18,7 +18,7 @@ KINDS = (
     "Of the documents that both judged. sd: of scores within topics, of their natural logarithms "
     "if they are magnitudes, which are normalised first."
 )
-MOST_LEVELS = 10  # of labels, that are drawn
+MAX_LEVELS = 10  # of labels, that are drawn
 
 
 def numbers(crowds: TwoCrowds) -> Frame:
@@ -48,7 +48,7 @@ def gains_by_label(crowds: TwoCrowds) -> Iterator[Figure]:
     labels = crowds.model.data.documents.labels[crowds.model.items]
     known = ~np.isnan(labels)
     levels, level = np.unique(labels[known], return_inverse=True)
-    if not 1 <= len(levels) <= MOST_LEVELS:
+    if not 1 <= len(levels) <= MAX_LEVELS:
         return
     drawn, columns = [], []
     names = [*map(name_of, levels)]

@@ -249,7 +249,7 @@ def test_intervals_hold_the_true_difference_as_often_as_they_say() -> None:
             model = list(simulation.quantities(judged[who], single=False))
             cells = [simulation.cell(people[at], model[at], 15, 100, 2000) for at in (1, 2)]
             assert min(cell.covered for cell in cells) >= 0.935, (measure, who)
-            most = simulation.MOST_WIDTH if who in USELESS else 0.97
+            most = simulation.MAX_WIDTH if who in USELESS else 0.97
             assert max(cell.width for cell in cells) <= most, (measure, who)
 
 

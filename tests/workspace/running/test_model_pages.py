@@ -139,6 +139,17 @@ def test_a_run_is_made_and_says_what_it_will_cost(study: Study) -> None:
     assert str(run.study.slug) in listed
 
 
+def test_a_run_takes_the_other_topics_of_the_collection_if_anchors_can_be_drawn(
+    study: Study,
+) -> None:
+    study.collection.topics.create(query_id="499", title="Not pooled by anybody")
+    client, address = desk_of(study), f"/studies/{study.slug}/recruit/models/"
+    refused = client.post(address, TYPED | {"all_topics": "on"})
+    assert refused.status_code == 422
+    assert "Topic 499" in words(refused)
+    assert client.post(address, TYPED).status_code == 302
+
+
 def test_runs_of_others_are_not_listed(study: Study, run: ModelRun) -> None:
     client = desk_of(study, "viewer")
     page = client.get(f"/studies/{study.slug}/recruit/models/")
