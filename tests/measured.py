@@ -8,23 +8,20 @@ from os import environ
 from pathlib import Path
 
 import pytest
-from coverage import Coverage
+from coverage import Coverage, CoverageData
+from xdist.workermanage import WorkerController
 
 ROOMS = ["judging/flow", "judging/payments", "accounts", "operations/record"]
 TESTS = ("tests/judging/", "tests/accounts/", "tests/operations/test_record.py")
 ROOT = Path(__file__).parent.parent
-IS_WORKER = "PYTEST_XDIST_WORKER" in environ  # of pytest-xdist: each leaves a file of its own
+IS_WORKER = "PYTEST_XDIST_WORKER" in environ  # of pytest-xdist: each sends what it traced
 assert all((ROOT / room).is_dir() for room in ROOMS), "a room has another name"
 _coverage = Coverage(
-    data_file=str(ROOT / "var/test/coverage"),
-    data_suffix=IS_WORKER,
+    data_file=None,
     branch=True,
     source=[str(ROOT / room) for room in ROOMS],
     omit=["*/migrations/*"],
 )
-if not IS_WORKER:
-    for left in (ROOT / "var/test").glob("coverage*"):  # by a run that was cut
-        left.unlink()
 _coverage.start()
 _is_on = True
 
@@ -45,12 +42,21 @@ def pytest_runtest_logstart(nodeid: str) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_sessionfinish() -> None:
+def pytest_sessionfinish(session: pytest.Session) -> None:
     _turn(on=False)
-    _coverage.save()
+    if IS_WORKER:
+        session.config.workeroutput["traced"] = _coverage.get_data().dumps()  # type: ignore[attr-defined]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: WorkerController) -> None:
+    # A worker that has crashed sends nothing.
+    if traced := getattr(node, "workeroutput", {}).get("traced"):
+        data = CoverageData(no_disk=True)
+        data.loads(traced)
+        _coverage.get_data().update(data)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    _coverage.combine()
     terminalreporter.section("branches taken")
     _coverage.report(file=terminalreporter, skip_covered=True, show_missing=True)
