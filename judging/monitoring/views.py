@@ -24,6 +24,17 @@ from web.formats import csv_lines
 from web.snapshots import snapshot
 
 SHOWN = 50  # rows of a table that may be long
+# Parts of the monitor, with the parameters that say how each is shown.
+PARTS: dict[str, tuple[str, ...]] = {
+    "at-work": (),
+    "over-time": ("last",),
+    "seconds": (),
+    "checks": (),
+    "by-topic": ("topics_by",),
+    "by-worker": ("workers_by",),
+    "standouts": (),
+    "newest": tuple(newest.FIELDS),
+}
 Context = dict[str, Any]
 
 
@@ -79,18 +90,29 @@ def monitor(request: HttpRequest, slug: str) -> Context:
         "checks": CheckFailure.Check.choices,
         "notes": notes,
         **_tables(request, watch),
-        **_newest(request, watch.study),
+        **_newest(request, watch.study, is_open="newest" in parts),
     }
 
 
-def _open_parts(request: HttpRequest) -> list[str]:
-    """In a header, so that they are in no address that is stored or sent; empty: all parts."""
-    wanted = request.headers.get("X-Open-Parts")
-    return [] if wanted is None else [*wanted.split(), "none but these"]
+def _open_parts(request: HttpRequest) -> set[str]:
+    """Nothing is drawn in a part that is folded.
+
+    The script names the parts that are open in a header, so that they are in no address that is
+    stored or sent; without it, an address names one, or all.
+    """
+    in_header = request.headers.get("X-Open-Parts")
+    if in_header is not None:
+        return set(in_header.split())
+    named = request.GET.get("open")
+    return {
+        part
+        for part, parameters in PARTS.items()
+        if named in (part, "all") or any(map(request.GET.get, parameters))
+    }
 
 
-def _figures(parts: list[str]) -> list[str]:
-    folded = {"failures", "rates"} if parts and "checks" not in parts else set()
+def _figures(parts: set[str]) -> list[str]:
+    folded = set() if "checks" in parts else {"failures", "rates"}
     return [name for name in FIGURES if name not in folded]
 
 
@@ -128,15 +150,17 @@ def _heads(
     return heads
 
 
-def _newest(request: HttpRequest, study: Study) -> Context:
+def _newest(request: HttpRequest, study: Study, *, is_open: bool) -> Context:
     wanted = {name: request.GET.get(name, "").strip() for name in newest.FIELDS}
     matching = newest.failures(study, wanted)
-    others = {name: request.GET.get(name, "") for name in ("last", "topics_by", "workers_by")}
+    others = {
+        name: request.GET.get(name, "") for name in ("open", "last", "topics_by", "workers_by")
+    }
     return {
         "wanted": wanted,
         "is_filtered": any(wanted.values()),
-        "newest": list(matching[:SHOWN]),
-        "n_matching": matching.count(),
+        "newest": list(matching[: SHOWN if is_open else 1]),
+        "n_matching": matching.count() if is_open else None,
         "other_parameters": [(name, value) for name, value in others.items() if value],
     }
 

@@ -262,7 +262,7 @@ def test_a_ranking_is_drawn_with_every_system(at_desk, study, number):
 
 
 def test_the_monitor_shows_failures_by_check_topic_and_worker(look, study):
-    text = look(f"/studies/{study.slug}/monitor/").text
+    text = look(f"/studies/{study.slug}/monitor/?open=all").text
     assert "(a) lines in order 1 1 1" in text
     assert "(b) question on the topic 1 1 1" in text
     assert "(c) relevant anchor above irrelevant one 1 1 1" in text
@@ -304,7 +304,7 @@ def test_the_monitor_keeps_failures_of_what_is_gone(look):
     person.leave()
     other = complete(study, "ada").assignment
     flow.withdraw(str(other.completion_code), timezone.now())
-    text = look(f"/studies/{study.slug}/monitor/").text
+    text = look(f"/studies/{study.slug}/monitor/?open=all").text
     assert "(d) seconds on every document 1 1 1" in text
     assert "hugo 1 left" in text
 

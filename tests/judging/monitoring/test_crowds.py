@@ -23,7 +23,7 @@ def test_a_crowd_takes_no_more_queries_and_nothing_is_written(desk):
     asked = {}
     for crowd, topics in ((100, 1), (200, 4)):
         study = crowded_study(timezone.now(), topics=topics, live=10 * topics, crowd=crowd)
-        address = f"/studies/{study.slug}/monitor/"
+        address = f"/studies/{study.slug}/monitor/?open=all"
         desk.page(address)
         with CaptureQueriesContext(connection) as queries:
             text = desk.page(address)
@@ -52,32 +52,33 @@ def test_pages_have_read_everything_before_they_are_drawn(desk, busy):
 
 
 def test_it_is_sent_packed(desk, busy):
-    address = f"/studies/{busy.slug}/monitor/"
+    address = f"/studies/{busy.slug}/monitor/?open=all"
     packed = desk.get(address, headers={"Accept-Encoding": "gzip"})
     assert packed["Content-Encoding"] == "gzip"
     assert 5 * len(packed.content) < len(desk.page(address).encode())
 
 
-def test_parts_that_nobody_has_open_are_not_sent_again(desk, busy):
+def test_folded_parts_are_not_drawn(desk, busy):
     address = f"/studies/{busy.slug}/monitor/"
-    whole = desk.page(address)
-    assert "data-unsent" not in whole
-    none_open, one_open = (
-        desk.get(address, headers={"X-Open-Parts": parts}).content.decode()
-        for parts in ("", "checks newest")
-    )
-    assert none_open.count("data-unsent") == 8
-    assert one_open.count("data-unsent") == 6
-    assert 'aria-label="By check"' in one_open
-    assert 'aria-label="By check"' not in none_open
+    whole, folded = desk.page(f"{address}?open=all"), desk.page(address)
+    assert (whole.count("data-unsent"), folded.count("data-unsent")) == (0, 8)
+    assert whole.count('<details class="part" open>') == 8
+    assert '<a href="?open=checks#checks">Show this part</a>' in folded
+    by_address = desk.page(f"{address}?last=6h&open=checks")
+    by_header = desk.get(f"{address}?last=6h", headers={"X-Open-Parts": "checks newest"})
+    for page, other in ((by_address, "over-time"), (by_header.content.decode(), "newest")):
+        assert page.count("data-unsent") == 6
+        assert 'aria-label="By check"' in page
+        assert f'<details class="part" open><summary><h2 id="{other}">' in page
+    assert 'aria-label="By check"' not in folded
     headings = re.compile(r"<h2[^>]*>.*?</h2>", re.DOTALL)
-    assert len(headings.findall(none_open)) == len(headings.findall(whole))
-    assert 3 * len(none_open) < len(whole)
+    assert headings.findall(folded) == headings.findall(whole)
+    assert 3 * len(folded) < len(whole)
 
 
 def test_long_tables_say_of_how_many(desk):
     study = crowded_study(timezone.now(), topics=4, documents=50, live=60, crowd=200)
-    text = desk.page(f"/studies/{study.slug}/monitor/")
+    text = desk.page(f"/studies/{study.slug}/monitor/?open=all")
     assert "The 50 longest without activity, of 60" in text
     failing = CheckFailure.objects.filter(assignment__study=study)
     workers = len(set(failing.values_list("assignment__worker", flat=True)))

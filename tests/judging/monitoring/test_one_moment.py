@@ -29,7 +29,7 @@ def test_a_page_is_of_one_moment_whatever_happens_meanwhile(desk):
 
     deleting = threading.Thread(target=delete_them)
     with connection.execute_wrapper(meanwhile):
-        response = desk.get(f"/studies/{study.slug}/monitor/")
+        response = desk.get(f"/studies/{study.slug}/monitor/?open=newest")
     assert not failures.exists()
     watch = response.context["watch"]
     by_topic, by_worker = (sum(t.failures for t in them) for them in (watch.topics, watch.workers))

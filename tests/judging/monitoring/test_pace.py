@@ -133,7 +133,7 @@ def test_a_finished_study_says_when_the_last_unit_was_completed(db, desk):
     found = course(study, after)
     assert (found.status, found.pace, found.last_at) == ("done", None, last)
     assert Watch(study, after).bins.until == last + bins.MICROSECOND  # and not three empty months
-    text = desk.page(f"/studies/{study.slug}/monitor/")
+    text = desk.page(f"/studies/{study.slug}/monitor/?open=at-work")
     assert "All 4 units are done" in text
     assert "There are no units left to do." in text
 

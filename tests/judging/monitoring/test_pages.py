@@ -89,7 +89,7 @@ def test_a_study_without_units(desk):
 
 
 def test_every_number_can_be_followed(desk, busy):
-    text = desk.page(f"/studies/{busy.slug}/monitor/")
+    text = desk.page(f"/studies/{busy.slug}/monitor/?open=all")
     for name in ("ada", "ben", "carl", "gail", "hugo", "ivy", "eve"):
         address = f"/studies/{busy.slug}/monitor/workers/{name}/"
         assert (address in text) is (name not in ("hugo", "ivy"))  # nothing to tell of them
@@ -110,9 +110,9 @@ def test_a_page_of_failures_that_fit(desk, busy):
 
 
 def test_headings_sort_and_keep_the_rest(desk, busy):
-    text = desk.page(f"/studies/{busy.slug}/monitor/?workers_by=lines&check=time")
-    assert "?workers_by=question&amp;check=time#by-worker" in text
-    assert "?workers_by=lines&amp;check=time&amp;topics_by=anchors#by-topic" in text
+    text = desk.page(f"/studies/{busy.slug}/monitor/?open=all&workers_by=lines&check=time")
+    assert "?open=all&amp;workers_by=question&amp;check=time#by-worker" in text
+    assert "?open=all&amp;workers_by=lines&amp;check=time&amp;topics_by=anchors#by-topic" in text
     by_worker = text[text.index('id="by-worker"') : text.index('id="standouts"')]
     assert by_worker.index("carl") < by_worker.index("ben")
     assert 'aria-sort="descending"' in by_worker
@@ -188,7 +188,7 @@ def test_only_the_team_sees_it(busy, desk, place):
 def test_names_with_signs_have_pages(desk, study):
     odd = "a/b?c&d ü"
     Person(study, odd).begin()
-    text = desk.page(f"/studies/{study.slug}/monitor/")
+    text = desk.page(f"/studies/{study.slug}/monitor/?open=all")
     address = f"/studies/{study.slug}/monitor/workers/a/b%3Fc&amp;d%20%C3%BC/"
     assert address in text
     assert "a/b?c&amp;d ü" in desk.page(address.replace("&amp;", "&"))
