@@ -27,7 +27,7 @@ from django.db import connection
 
 from bench.site.command import options, seconds, verdict
 from bench.site.running import HOST, fetch, scratch_database, session, settle, web_server
-from crowd.language_model import runs, work
+from crowd.language_model import acts, work
 from crowd.language_model.making import make_run
 from crowd.models import ModelRun
 from judging.models import Assignment
@@ -71,7 +71,7 @@ def main() -> int:
             requests_per_minute=PER_MINUTE,
             parallel=16,
         )
-        runs.start(run.study, None, may_send=True)
+        acts.start(run.study, None, may_send=True)
         settle()
         user = get_user_model().objects.create(username="viewer", is_superuser=True)
         headers = {"Cookie": session(user)}

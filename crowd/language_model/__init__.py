@@ -2,12 +2,10 @@
 
 prompts        what it reads
 answers        what is read from its answers
-conversation   one unit, from the topic to the look back
+conversations  one unit, from the topic to the look back; all that was sent and answered
 asking         one request: stored answers, pace and money
 work           a run, slice by slice
-runs           starting, pausing and stopping a run
 estimates      what a run will cost
-transcripts    what was sent and answered
 making         a study for a model
 acts           what is done to a run, for pages, REST and the command
 """

@@ -2,52 +2,119 @@
 
 from typing import Any
 
+from django.conf import settings
+from django.db import transaction
 from rest_framework import serializers
 
-from crowd.language_model import making, runs
+from accounts.models import User
+from crowd.language_model import making
 from crowd.language_model.estimates import estimate
+from crowd.language_model.work import end
 from crowd.models import ModelRun
 from judging.acts import Act, Question
 from judging.models import Role, Study
+from judging.studies import trail
+from judging.studies.conduct.opening import open_study
+from judging.studies.conduct.stages import CannotRun
+from magnitudes.files.words import count
+from web import clock
 from web.bounds import field_options
-from web.rest.bodies import Body, Decimal
+from web.rest.bodies import Body, ModelBody
+
+State = ModelRun.State
 
 
-def _number(name: str, **options: Any) -> serializers.Field[Any, Any, Any, Any]:
-    return serializers.IntegerField(**field_options(ModelRun, name), **options)
+def _locked(study: Study) -> ModelRun:
+    run = ModelRun.objects.select_for_update().filter(study=study).first()
+    if run is None:
+        raise CannotRun(f"Study {study} is not judged by a language model.")
+    return run
 
 
-def _money(name: str, digits: int = 4, **options: Any) -> Decimal:
-    return Decimal(max_digits=10, decimal_places=digits, **field_options(ModelRun, name), **options)
+@transaction.atomic
+def start(study: Study, by: User | None, *, may_send: bool = False) -> ModelRun:
+    """Begin, or resume. may_send: the texts of topics and documents may be sent to the endpoint.
+
+    Raises BadStudy: that was never confirmed, the site has no such endpoint, the run is over, or
+    the study cannot open.
+    """
+    run = _locked(study)
+    if run.state == State.RUNNING:
+        return run
+    if run.state not in (State.DRAFT, State.PAUSED):
+        raise CannotRun(f"The run in study {study} is {run.state}.")
+    if run.endpoint not in settings.MODEL_ENDPOINTS:
+        raise CannotRun(f"The site has no endpoint {run.endpoint}.")
+    if may_send:
+        run.may_send_by, run.may_send_at = by, clock.now()
+    elif run.may_send_at is None:
+        raise CannotRun("Confirm that the texts may be sent.", field="may_send")
+    if study.stage == Study.Stage.DRAFT:
+        open_study(study.slug, by)
+    run.state, run.why, run.began_at = State.RUNNING, "", run.began_at or clock.now()
+    run.save(update_fields=["state", "why", "began_at", "may_send_by", "may_send_at"])
+    trail.record(study, by, "let the model judge", model=run.model, endpoint=run.endpoint)
+    return run
 
 
-class Limits(Body):
+@transaction.atomic
+def pause(study: Study, by: User | None) -> ModelRun:
+    """Requests under way are finished; what they answer is kept."""
+    run = _locked(study)
+    if run.state == State.RUNNING:
+        run.state = State.PAUSED
+        run.save(update_fields=["state"])
+        trail.record(study, by, "paused the model")
+    return run
+
+
+@transaction.atomic
+def stop(study: Study, by: User | None) -> ModelRun:
+    """For good; the units that were judged count."""
+    run = _locked(study)
+    if run.state == State.DRAFT:
+        raise CannotRun(f"The run in study {study} has not begun.")
+    end(run, State.STOPPED, by)
+    run.refresh_from_db()
+    return run
+
+
+@transaction.atomic
+def change(study: Study, by: User | None, **limits: Any) -> ModelRun:
+    """Change the key, or some of `ModelRun.LIMITS`. A slice under way goes on as before."""
+    run = _locked(study)
+    for name, value in limits.items():
+        setattr(run, name, value)
+    run.full_clean(exclude=["study"])
+    run.save(update_fields=list(limits))
+    changed = {name: str(value) for name, value in limits.items() if name != "key"}
+    trail.record(study, by, "changed the model's run", **changed)
+    return run
+
+
+class Limits(ModelBody):
     """The key of the endpoint, what it costs, and how much may be asked of it."""
 
     key = serializers.CharField(required=False, allow_blank=True, max_length=1_000)
-    price_in = _money("price_in", required=False)
-    price_out = _money("price_out", required=False)
-    max_cost = _money("max_cost", 2, required=False)
-    requests_per_minute = _number("requests_per_minute", required=False)
-    parallel = _number("parallel", required=False)
+
+    class Meta:
+        model = ModelRun
+        fields: tuple[str, ...] = ("key", *ModelRun.LIMITS)
+        extra_kwargs = {name: {"required": False} for name in ModelRun.LIMITS}
 
 
 class NewModelRun(Limits):
     """Which model judges the study's documents, and within which limits."""
 
     slug = serializers.SlugField(required=False, max_length=50)
-    endpoint = serializers.CharField(max_length=50)
-    model = serializers.CharField(max_length=200)
-    temperature = serializers.FloatField(required=False, **field_options(ModelRun, "temperature"))
     redundancy = serializers.IntegerField(required=False, **field_options(Study, "redundancy"))
-    seed = _number("seed", required=False)
     all_topics = serializers.BooleanField(
         default=False, help_text="The collection's other topics, too; their anchors are drawn."
     )
-    max_answer_tokens = _number("max_answer_tokens", required=False)
-    price_in = _money("price_in")
-    price_out = _money("price_out")
-    max_cost = _money("max_cost", 2)
+
+    class Meta:
+        model = ModelRun
+        fields = (*Limits.Meta.fields, *ModelRun.ASKED, "slug", "redundancy", "all_topics")
 
 
 class Permission(Body):
@@ -56,21 +123,19 @@ class Permission(Body):
     may_send = serializers.BooleanField(required=False)
 
 
-def _ask(study: Study, **_: Any) -> Question:
-    run = ModelRun.objects.select_related("study").get(study=study)
-    ahead = estimate(run)
+def _ask_stop(study: Study) -> Question:
+    left = count(study.units.filter(assignments=None).count(), "unit")
     lines = (
-        f"{ahead.units:,} units are left: about {ahead.requests:,} requests, {ahead.tokens_in:,} "
-        f"tokens sent and {ahead.tokens_out:,} answered, {ahead.cost:,.2f} {study.currency}.",
-        f"The texts of topics and documents are sent to {run.endpoint}.",
+        f"Not judged, and not to be judged then: {left}.",
+        "What is judged counts, and the study closes. Pause the run instead to resume it later.",
     )
-    return Question(f"Let {run.model} judge {study.title}?", lines, "Start")
+    return Question("Stop the language model for good?", lines, "Stop for good")
 
 
 def _made(run: ModelRun) -> str:
     ahead = estimate(run)
-    cost = f"{ahead.cost:,.2f} {run.study.currency}"
-    return f"Study {run.study} is planned: {ahead.units:,} units, about {cost}."
+    cost = f"{ahead['cost']:,.2f} {run.study.currency}"
+    return f"Study {run.study} is planned: {ahead['units']:,} units, about {cost}."
 
 
 ACTS = {
@@ -83,23 +148,23 @@ ACTS = {
     ),
     "start-model-run": Act(
         "Let the language model of this study judge, or go on.",
-        runs.start,
+        start,
         Permission,
         "The model judges.",
-        ask=_ask,
     ),
     "pause-model-run": Act(
-        "Pause the language model of this study.", runs.pause, done="The model is paused."
+        "Pause the language model of this study.", pause, done="The model is paused."
     ),
     "stop-model-run": Act(
         "Stop the language model of this study for good, and close the study.",
-        runs.stop,
+        stop,
         done="The model is stopped.",
         role=Role.OWNER,
+        ask=_ask_stop,
     ),
     "change-model-run": Act(
         "Change key, prices and limits of the language model of this study.",
-        runs.change,
+        change,
         Limits,
         "The run is changed.",
     ),

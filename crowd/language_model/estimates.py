@@ -1,90 +1,79 @@
 """What a run will cost: tokens counted on the texts, each request with all that came before it."""
 
-from dataclasses import dataclass
+import json
+from collections.abc import Sequence
 from decimal import Decimal
-from functools import reduce
-from operator import add
-from typing import Any
+from typing import TypedDict
 
-from django.db.models import Count, F, Func, IntegerField, Sum
+from django.db.models import Q, Sum
 
-from crowd.language_model import prompts
-from crowd.language_model.asking import BYTES_PER_TOKEN
-from crowd.language_model.prompts import Page
+from crowd.language_model.conversations import judge, units_of
+from crowd.language_model.prompts import BYTES_PER_TOKEN, Message, number_of_bytes
 from crowd.models import ModelRun
-from judging.models import UnitDocument
+from judging.models import Unit
 
-ANSWER_TOKENS = 40  # of a number and a reason in a few words
-CHANGES_TOKENS = 20  # of the look back
+SAMPLE = 20  # units whose texts are read
+REASON = "x" * 120  # of a few words
+NO_CHANGES = '{"changes": {}}'
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """Of the units that are left. is_measured: scaled by what the endpoint has counted so far."""
+class Estimate(TypedDict):
+    """Of the units that are left, by the run's pace if the endpoint keeps up.
+
+    is_measured: scaled by what the endpoint has counted so far.
+    """
 
     units: int
     requests: int
     tokens_in: int
     tokens_out: int
     cost: Decimal
-    minutes: float  # at the run's pace, if the endpoint keeps up
+    minutes: float
     is_measured: bool
-
-
-@dataclass(frozen=True)
-class _Tokens:
-    units: int
-    requests: int
-    sent: float
-    answered: float
 
 
 def estimate(run: ModelRun) -> Estimate:
     """Invalid answers, which are asked for again, come on top until some units are through."""
-    left, done = _tokens(run, assignments=None), _tokens(run, assignments__isnull=False)
-    sent, answered = left.sent, left.answered
-    if done.units:
-        judged = run.answers.filter(unit__assignments__isnull=False)
-        counted = judged.aggregate(sent=Sum("tokens_in"), answered=Sum("tokens_out"))
-        sent *= counted["sent"] / done.sent
-        answered *= counted["answered"] / done.answered
-    return Estimate(
-        left.units,
-        left.requests,
-        round(sent),
-        round(answered),
-        run.price(sent, answered),
-        left.requests / run.requests_per_minute,
-        is_measured=bool(done.units),
-    )
-
-
-def _tokens(run: ModelRun, **units: Any) -> _Tokens:
-    """By the bytes of texts. Of a unit's n documents one stands in (n + 3) / 2 requests on average.
-
-    That is its own, all later ones and the look back, in an order that is drawn.
-    """
-    study = run.study
-    topic, document = "unit__study_topic__topic", "document__document"
-    texts = {
-        "topics": (f"{topic}__title", f"{topic}__description", f"{topic}__narrative"),
-        "documents": (f"{document}__title", f"{document}__text"),
+    units, left = _sample(run, Q(assignments=None))
+    _, done = _sample(run, Q(assignments__isnull=False))
+    counted = run.answers.filter(unit__in=done).aggregate(Sum("tokens_in"), Sum("tokens_out"))
+    tokens = []
+    for of_left, of_done, measured in zip(
+        _tokens(run, left), _tokens(run, done), counted.values(), strict=True
+    ):
+        times = units / len(left) if left else 0
+        tokens.append(of_left * times * (measured / of_done if measured else 1))
+    requests = units * (run.study.unit_size + 1)
+    return {
+        "units": units,
+        "requests": requests,
+        "tokens_in": round(tokens[0]),
+        "tokens_out": round(tokens[1]),
+        "cost": run.price(*tokens),
+        "minutes": requests / run.requests_per_minute,
+        "is_measured": bool(done),
     }
-    of_units = UnitDocument.objects.filter(unit__in=study.units.filter(**units))
-    sums = of_units.aggregate(
-        units=Count("unit", distinct=True),
-        **{name: Sum(reduce(add, map(_bytes, fields))) for name, fields in texts.items()},
-    )
-    n, number = study.unit_size, sums["units"]
-    frame = len(prompts.document_turn(Page("", ""), n, n)) * n
-    each: float = (n + 1) * len(prompts.system(study).encode())
-    each += (n + 3) / 2 * frame + (n + 1) / 2 * n * ANSWER_TOKENS * BYTES_PER_TOKEN
-    each += len(prompts.look_back(study, ["100"] * n).encode())
-    topics = (n + 1) / n * (sums["topics"] or 0)  # a unit has a row for each document
-    sent = number * each + topics + (n + 3) / 2 * (sums["documents"] or 0)
-    answered = number * (n * ANSWER_TOKENS + CHANGES_TOKENS)
-    return _Tokens(number, number * (n + 1), sent / BYTES_PER_TOKEN, answered)
 
 
-def _bytes(field: str) -> Any:
-    return Func(F(field), function="octet_length", output_field=IntegerField())
+def _sample(run: ModelRun, condition: Q) -> tuple[int, list[Unit]]:
+    """How many units there are, and some of them, evenly from all topics."""
+    keys = list(run.study.units.filter(condition).order_by("pk").values_list("pk", flat=True))
+    step = -(-len(keys) // SAMPLE) or 1
+    return len(keys), list(units_of(run).filter(pk__in=keys[::step]))
+
+
+def _tokens(run: ModelRun, units: Sequence[Unit]) -> tuple[float, float]:
+    """Sent and answered, in the conversations with a model that says little."""
+    study, n_bytes = run.study, [0, 0]
+    level = {"level": study.levels[0]} if study.is_graded else {"number": 100}
+    answer = json.dumps({**level, "reason": REASON})
+
+    def ask(messages: list[Message]) -> str:
+        text = NO_CHANGES if len(messages) > 2 * study.unit_size else answer
+        n_bytes[0] += number_of_bytes(messages)
+        n_bytes[1] += len(text)
+        return text
+
+    for unit in units:
+        judge(unit, run.seed, ask)
+    return n_bytes[0] / BYTES_PER_TOKEN, n_bytes[1] / BYTES_PER_TOKEN

@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from accounts.models import User
-from crowd.models import MAX_SEED_SENT, ModelRun
+from crowd.models import ModelRun
 from judging.models import PooledDocument, Study
 from judging.studies import trail
 from judging.studies.conduct.stages import CannotRun
@@ -26,7 +26,6 @@ def make_run(
     *,
     slug: str = "",
     redundancy: int = 1,
-    seed: int | None = None,
     all_topics: bool = False,
     **values: Any,
 ) -> ModelRun:
@@ -39,20 +38,19 @@ def make_run(
     """
     about.refresh_from_db()
     _check(about, values.get("endpoint", ""))
-    seed = secrets.randbelow(MAX_SEED_SENT) if seed is None else seed
     slug = slug or f"{about.slug[:37]}-model-{secrets.token_hex(3)}"
     study = create_study(
         slug, about.collection.slug, _config(about, redundancy, all_topics, values), by=by
     )
     study.about, study.crowd = about, Study.Crowd.MODEL
     study.save(update_fields=["about", "crowd"])
-    run = ModelRun(study=study, seed=seed, **values)
+    run = ModelRun(study=study, **values)
     try:
         run.full_clean()
-        plan(study, seed=seed, by=by)
+        plan(study, seed=run.seed, by=by)
     except ValidationError as fault:
-        said = fault.message_dict.items()
-        raise BadStudy(*(Fault((name,), " ".join(texts)) for name, texts in said)) from fault
+        texts = fault.message_dict.items()
+        raise BadStudy(*(Fault((name,), " ".join(lines)) for name, lines in texts)) from fault
     except CannotPlan as fault:
         raise CannotRun(*str(fault).splitlines()) from fault
     run.save()

@@ -1,6 +1,5 @@
 from typing import Any
 
-from django.db import models
 from django.http import Http404, HttpResponse, HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -21,8 +20,8 @@ from judging.studies.access import study_for
 from judging.studies.configuration import changing, cloning
 from judging.studies.configuration.missing import missing, missing_for_people
 from judging.studies.configuration.settings import create_study
-from web.bounds import bounds_of, field_options
-from web.rest.bodies import Body, Decimal, checked
+from web.bounds import field_options
+from web.rest.bodies import Body, ModelBody, checked
 from web.rest.parameters import OneOf, Parameters, Text, WithParameters
 
 SAME_AS_TOML = "All that a study.toml says, as JSON: settings by name, and `topics` by number."
@@ -37,25 +36,13 @@ class NewStudy(Body):
     config = serializers.DictField(required=False, help_text=SAME_AS_TOML)
 
 
-class Settings(AtVersion, serializers.ModelSerializer[Study]):
+class Settings(AtVersion, ModelBody):
     """Settings by their names in a study.toml: those that are to change."""
-
-    serializer_field_mapping = {
-        **serializers.ModelSerializer.serializer_field_mapping,
-        models.DecimalField: Decimal,
-    }
 
     class Meta:
         model = Study
         fields = ("version", *sorted(BY_NAME))
         extra_kwargs = {name: {"required": False} for name in BY_NAME}
-
-    def build_standard_field(self, field_name: str, model_field: Any) -> Any:
-        """As DRF does, with the bounds of numbers in error messages."""
-        field_class, options = super().build_standard_field(field_name, model_field)
-        if bounds := bounds_of(model_field):
-            options["error_messages"] = bounds.messages
-        return field_class, options
 
 
 class DeletedSerializer(serializers.Serializer[Any]):

@@ -21,12 +21,13 @@ from typing import Any
 Json = dict[str, Any]
 KEY = "sk-of-the-double-0123456789"
 K1, B, USUAL_WORDS = 1.2, 0.75, 100
+MAX_BM25 = 6.0  # of what its numbers grow with: long topics would have no end
 DOCUMENT = re.compile(
     r"^Document (\d+) of (\d+)\.\nDOCUMENT (\w+)\n(.*)\nDOCUMENT \3$", re.M | re.S
 )
 TOPIC = re.compile(r"^The topic: (.*?)(?=^Document 1 of )", re.M | re.S)
 LEVELS = re.compile(r"The levels, the lowest first:\n\n(.*?)\n\n", re.S)
-AGAIN = re.compile(r"for document (\d+), with:")
+AGAIN = "This cannot be used: "
 RATE = re.compile(r"rate this (\d+)", re.IGNORECASE)
 BYTES_PER_TOKEN = 5  # it counts fewer tokens than the rule of four bytes
 
@@ -81,28 +82,25 @@ class LanguageModel:
     lock: Lock = field(default_factory=Lock)
 
     def number(self, topic: str, text: str) -> float:
-        if self.obeys and (told := RATE.search(text)):
-            return float(told[1])
+        if self.obeys and (order := RATE.search(text)):
+            return float(order[1])
         draw = random.Random(hashlib.sha256(f"{topic}\0{text}".encode()).digest())
-        number = 10 * math.exp(bm25(topic, text) + draw.gauss(0, self.noise))
+        number = 10 * math.exp(min(bm25(topic, text), MAX_BM25) + draw.gauss(0, self.noise))
         return number * (self.bias if any(word in text for word in self.favours) else 1)
 
     def answer(self, messages: list[Json]) -> str:
-        system, asked = messages[0]["content"], messages[-1]["content"]
-        said = {
-            int(found[1]): found[4]
-            for message in messages
-            if message["role"] == "user" and (found := DOCUMENT.search(message["content"]))
-        }
-        found = TOPIC.search(messages[1]["content"])
-        assert found, "the topic comes with the first document"
-        again = AGAIN.search(asked)
-        if not DOCUMENT.search(asked) and not again:
-            changes = {"1": self._score(system, found[1], said[1], 2)} if self.revises else {}
-            return json.dumps({"changes": changes})
-        position = int(again[1]) if again else max(said)
+        system, opening = messages[0]["content"], messages[1]["content"]
+        turns = [message["content"] for message in messages if message["role"] == "user"]
+        last = [turn for turn in turns if not turn.startswith(AGAIN)][-1]
+        documents = dict(match.group(1, 4) for turn in turns if (match := DOCUMENT.search(turn)))
+        topic = TOPIC.search(opening)
+        assert topic, "the topic comes with the first document"
+        if not DOCUMENT.search(last):
+            first = self._score(system, topic[1], documents["1"], 2)
+            return json.dumps({"changes": {"1": first} if self.revises else {}})
+        position, text = list(documents.items())[-1]
         name = "level" if LEVELS.search(system) else "number"
-        score = self._score(system, found[1], said[position], 1)
+        score = self._score(system, topic[1], text, 1)
         return json.dumps({name: score, "reason": f"As document {position} says."})
 
     def _score(self, system: str, topic: str, text: str, times: float) -> float | str:

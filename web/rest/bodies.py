@@ -2,11 +2,14 @@ import json
 import re
 from typing import Any
 
+from django.db import models
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ParseError, ValidationError
 from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
+
+from web.bounds import bounds_of
 
 # The JSON types that a field accepts; DRF would accept "yes" for true, and 5 for "5".
 KINDS: list[tuple[type[serializers.Field[Any, Any, Any, Any]], tuple[type, ...], str]] = [
@@ -64,6 +67,21 @@ class Body(serializers.Serializer[Any]):
             if name in data
         }
         return unknown | {name: fault for name, fault in wrong.items() if fault}
+
+
+class ModelBody(Body, serializers.ModelSerializer[Any]):
+    """Fields of a model, with the bounds of its numbers in error messages."""
+
+    serializer_field_mapping = {
+        **serializers.ModelSerializer.serializer_field_mapping,
+        models.DecimalField: Decimal,
+    }
+
+    def build_standard_field(self, field_name: str, model_field: Any) -> Any:
+        field_class, options = super().build_standard_field(field_name, model_field)
+        if bounds := bounds_of(model_field):
+            options["error_messages"] = bounds.messages
+        return field_class, options
 
 
 def checked(body: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:

@@ -1,38 +1,22 @@
-"""Runs of language models by REST, where the site has an endpoint for them."""
+"""Runs of language models by REST."""
 
 from dataclasses import replace
 from typing import Any
 
-from django.conf import settings
 from django.db.models import QuerySet
-from django.http import Http404, StreamingHttpResponse
+from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from crowd.language_model import acts
-from crowd.language_model.estimates import estimate
+from crowd.language_model.estimates import Estimate, estimate
 from crowd.models import ModelRun
 from judging.api.verbs import Verb
 from judging.api.views import OfStudy, PagedListView, StudyView
-from judging.models import Study
 from workspace.running.model_pages import conversations_response, run_of, runs_seen_by
-
-
-class EstimateSerializer(serializers.Serializer[Any]):
-    """What the units that are left will take."""
-
-    units = serializers.IntegerField()
-    requests = serializers.IntegerField()
-    tokens_in = serializers.IntegerField()
-    tokens_out = serializers.IntegerField()
-    cost = serializers.DecimalField(max_digits=20, decimal_places=8)
-    minutes = serializers.FloatField(help_text="At the run's pace, if the endpoint keeps up.")
-    is_measured = serializers.BooleanField(
-        help_text="By the tokens that the endpoint has counted so far."
-    )
 
 
 class ModelRunSerializer(serializers.ModelSerializer[ModelRun]):
@@ -43,10 +27,8 @@ class ModelRunSerializer(serializers.ModelSerializer[ModelRun]):
     class Meta:
         model = ModelRun
         fields: tuple[str, ...] = (
-            *("study", "endpoint", "model", "temperature", "seed", "max_answer_tokens"),
-            *("requests_per_minute", "parallel", "price_in", "price_out", "max_cost"),
-            *("may_send_at", "state", "why", "requests", "tokens_in", "tokens_out", "cost"),
-            *("began_at", "ended_at"),
+            *("study", *ModelRun.ASKED, *ModelRun.LIMITS, "may_send_at", "state", "why"),
+            *("requests", "tokens_in", "tokens_out", "cost", "began_at", "ended_at"),
         )
 
 
@@ -58,32 +40,17 @@ class EstimatedRunSerializer(ModelRunSerializer):
     class Meta(ModelRunSerializer.Meta):
         fields = (*ModelRunSerializer.Meta.fields, "estimate")
 
-    @extend_schema_field(EstimateSerializer)
-    def get_estimate(self, run: ModelRun) -> Any:
-        return EstimateSerializer(estimate(run)).data
+    def get_estimate(self, run: ModelRun) -> Estimate:
+        return estimate(run)
 
 
-def _check_endpoints() -> None:
-    if not settings.MODEL_ENDPOINTS:
-        raise Http404("This site has no endpoint of language models.")
-
-
-class ModelVerb(Verb):
-    def subject(self, slug: str) -> Study:
-        study: Study = super().subject(slug)
-        _check_endpoints()
-        return study
-
-
-class ModelRuns(ModelVerb, PagedListView):
+class ModelRuns(Verb, PagedListView):
     """The runs of language models about a study."""
 
     serializer_class = ModelRunSerializer
 
     def get_queryset(self) -> QuerySet[ModelRun]:
-        study = self.study()
-        _check_endpoints()
-        return runs_seen_by(self.request.user, study)
+        return runs_seen_by(self.request.user, self.study())
 
     @extend_schema(responses=ModelRunSerializer(many=True))
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -114,6 +81,8 @@ ADDRESSES = {
     "model-runs/": (ModelRuns, ACTS["make-model-run"]),
     "model-run/": OneModelRun,
     "model-run/conversations/": Conversations,
-    **{f"model-run/{verb}/": ACTS[f"{verb}-model-run"] for verb in ("start", "pause", "stop")},
-    "model-run/change/": ACTS["change-model-run"],
+    **{
+        f"model-run/{verb}/": ACTS[f"{verb}-model-run"]
+        for verb in ("start", "pause", "stop", "change")
+    },
 }

@@ -27,7 +27,7 @@ urlpatterns = [
         {"Collections": OF_COLLECTION}, "collections/<slug:slug>/", collections.CollectionVerb
     ),
     *addresses({"Recruiting": ON_PROLIFIC}, "studies/<slug:slug>/prolific/", prolific.ProlificVerb),
-    *addresses({"Running a study": model_runs.ADDRESSES}, verb=model_runs.ModelVerb),
+    *addresses({"Running a study": model_runs.ADDRESSES}),
     *addresses(
         {
             "Collections": {

@@ -15,17 +15,15 @@ from django.views.decorators.http import require_safe
 
 from accounts.models import logged_in
 from crowd.language_model.acts import ACTS
+from crowd.language_model.conversations import conversations, messages_of
 from crowd.language_model.estimates import estimate
-from crowd.language_model.runs import CHANGEABLE
-from crowd.language_model.transcripts import conversation_of, conversations
-from crowd.models import ModelRun, StoredAnswer
+from crowd.models import ModelRun
 from judging import monitoring
-from judging.acts import Question
-from judging.models import Assignment, Role, Study, Unit
+from judging.models import Role, Study, Unit
+from judging.monitoring.words import duration
 from judging.states import State
 from judging.studies.access import has_role, study_for
 from judging.studies.faults import BadStudy
-from magnitudes.files.words import count
 from web import clock, long_lists
 from web.bounds import field_options
 from web.files import attachment
@@ -35,13 +33,10 @@ from workspace.decorators import staff_page
 
 REFUSED = 422
 RECENT = timedelta(minutes=5)  # by which the pace is measured
-MINUTE = timedelta(minutes=1)
 COMPLETED = Q(assignments__state=State.COMPLETED)
-FAILING = COMPLETED & Q(assignments__failed_finishes__gt=0)
-WITHOUT_NUMBER = Q(assignments__state=State.EXHAUSTED)
 FILTERS = {
-    "failing": ("Fail check (c)", FAILING),
-    "missing": ("Without a number", WITHOUT_NUMBER),
+    "failing": ("Fail check (c)", COMPLETED & Q(assignments__failed_finishes__gt=0)),
+    "missing": ("Without a number", Q(assignments__state=State.EXHAUSTED)),
     "left": ("Not judged", Q(assignments=None)),
 }
 
@@ -58,11 +53,10 @@ class Limits(forms.ModelForm):
 
     class Meta:
         model = ModelRun
-        fields: tuple[str, ...] = tuple(name for name in CHANGEABLE if name != "key")
+        fields: tuple[str, ...] = ModelRun.LIMITS
 
     def __init__(self, currency: str, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.auto_id = "run_%s"
         for name in ("price_in", "price_out", "max_cost"):
             field = self.fields[name]
             field.label = f"{str(field.label).capitalize()}, in {currency}"
@@ -85,19 +79,13 @@ class NewRun(Limits):
         label="The other topics of the collection, too",
         help_text="Their documents are pooled as here, and their anchors drawn from the labels.",
     )
-    seed = forms.IntegerField(
-        required=False,
-        help_text="Of the units, the orders and the conversations. Blank: it is drawn.",
-        **field_options(ModelRun, "seed"),
-    )
 
     class Meta(Limits.Meta):
-        fields = ("model", "temperature", "max_answer_tokens", *Limits.Meta.fields)
+        fields = ("model", "temperature", "seed", "max_answer_tokens", *ModelRun.LIMITS)
 
     field_order = (
         *("endpoint", "model", "key", "price_in", "price_out", "max_cost", "redundancy"),
         "all_topics",
-        *("temperature", "seed", "max_answer_tokens", "requests_per_minute", "parallel"),
     )
 
     def __init__(self, *args: Any) -> None:
@@ -110,9 +98,9 @@ class NewRun(Limits):
 class Permission(forms.Form):
     may_send = forms.BooleanField(required=False)
 
-    def __init__(self, endpoint: str, *args: Any) -> None:
-        super().__init__(*args)
-        to = f"{endpoint}, {settings.MODEL_ENDPOINTS.get(endpoint, 'an unknown address')}"
+    def __init__(self, run: ModelRun, data: Any = None) -> None:
+        super().__init__(data)
+        to = f"{run.endpoint}, {settings.MODEL_ENDPOINTS.get(run.endpoint, 'an unknown address')}"
         what = "The texts of topics, documents and instructions may be sent to"
         self.fields["may_send"].label = f"{what} {to}"
 
@@ -126,15 +114,8 @@ def model_runs(request: HttpRequest, slug: str) -> HttpResponse:
     if not settings.MODEL_ENDPOINTS or not study.takes_people or study.rehearsal_of_id:
         raise Http404(f"No language model judges the documents of study {study}.")
     form = NewRun(study.currency, request.POST if request.method == "POST" else None)
-    if form.is_valid():
-        act = ACTS["make-model-run"]
-        try:
-            run = act.do(study, logged_in(request), **form.cleaned_data)
-        except BadStudy as refusal:
-            add_faults(form, refusal.faults)
-        else:
-            messages.success(request, act.message(run, {}))
-            return redirect("model-run", run.study.slug)
+    if form.is_valid() and (run := _do(request, "make-model-run", study, form)):
+        return redirect("model-run", run.study.slug)
     runs = list(runs_seen_by(request.user, study).order_by("-pk"))
     progress = monitoring.progress_of([run.study for run in runs])
     context = {
@@ -146,6 +127,18 @@ def model_runs(request: HttpRequest, slug: str) -> HttpResponse:
     }
     status = REFUSED if form.errors else 200
     return render(request, "workspace/model_runs.html", context, status=status)
+
+
+def _do(request: HttpRequest, name: str, study: Study, form: Any) -> ModelRun | None:
+    """Do what a valid form is for; None: it is refused, and the form has the faults."""
+    act = ACTS[name]
+    try:
+        run: ModelRun = act.do(study, logged_in(request), **form.cleaned_data)
+    except BadStudy as refusal:
+        add_faults(form, refusal.faults)
+        return None
+    messages.success(request, act.message(run, {}))
+    return run
 
 
 def runs_seen_by(user: Any, about: Study) -> QuerySet[ModelRun]:
@@ -165,41 +158,28 @@ def run_of(study: Study) -> ModelRun:
 @sensitive_post_parameters("key")
 @staff_page
 def model_run(request: HttpRequest, slug: str) -> HttpResponse:
-    name = request.POST.get("action", "")
-    act = ACTS.get(f"{name}-model-run")
+    action = request.POST.get("action", "")
+    name = f"{action}-model-run"
+    act = ACTS.get(name) if action != "make" else None
     study = study_for(request.user, slug, act.role if act else Role.VIEWER)
     run = run_of(study)
-    if act is None or name == "make":
+    if act is None:
         return _page(request, run)
-    form = _form(run, name, request.POST)
+    form = _form(run, action, request.POST)
     if form.is_valid():
-        if name == "stop" and "sure" not in request.POST:
-            return ask_to_confirm(request, study, _before_stop(run), form)
-        try:
-            done = act.do(study, logged_in(request), **form.cleaned_data)
-        except BadStudy as refusal:
-            add_faults(form, refusal.faults)
-        else:
-            messages.success(request, act.message(done, {}))
+        if act.ask and "sure" not in request.POST:
+            return ask_to_confirm(request, study, act.ask(study), form)
+        if _do(request, name, study, form):
             return redirect("model-run", slug)
-    return _page(request, run_of(study), {name: form})
+    return _page(request, run_of(study), {action: form})
 
 
-def _form(run: ModelRun, name: str, data: Any = None) -> Any:
-    if name == "change":
+def _form(run: ModelRun, action: str, data: Any = None) -> Any:
+    if action == "change":
         return Limits(run.study.currency, data, instance=run)
-    if name == "start" and run.may_send_at is None:
-        return Permission(run.endpoint, data)
+    if action == "start" and run.may_send_at is None:
+        return Permission(run, data)
     return forms.Form(data)
-
-
-def _before_stop(run: ModelRun) -> Question:
-    left = count(run.study.units.filter(assignments=None).count(), "unit")
-    lines = (
-        f"Not judged, and not to be judged then: {left}.",
-        "What is judged counts, and the study closes. Pause the run instead to resume it later.",
-    )
-    return Question(f"Stop {run.model} for good?", lines, "Stop for good")
 
 
 def _page(
@@ -215,7 +195,7 @@ def _page(
         "address": settings.MODEL_ENDPOINTS.get(run.endpoint, ""),
         "progress": progress,
         "ahead": ahead,
-        "least_time": duration(ahead.minutes) if ahead else "",
+        "least_time": duration(60 * ahead["minutes"]) if ahead else "",
         "spent": run.cost + run.reserved,
         "list": long_lists.listed(_units(run).filter(filtered), request.GET, (), "units"),
         "filters": {name: title for name, (title, _) in FILTERS.items()},
@@ -236,46 +216,34 @@ def _progress(run: ModelRun) -> dict[str, Any]:
     counts = run.study.units.aggregate(
         units=Count("pk"),
         completed=Count("pk", filter=COMPLETED),
-        failing=Count("pk", filter=FAILING),
-        without_number=Count("pk", filter=WITHOUT_NUMBER),
-        left=Count("pk", filter=Q(assignments=None)),
         recent=Count("pk", filter=recent),
         since=Min("assignments__started_at", filter=recent),
+        **{name: Count("pk", filter=condition) for name, (_, condition) in FILTERS.items()},
     )
-    pace = counts["recent"] / ((now - counts["since"]) / MINUTE) if counts["recent"] else 0
-    return counts | {"pace": pace, "time_left": duration(counts["left"] / pace) if pace else ""}
-
-
-def duration(minutes: float) -> str:
-    """In words, never less than a minute.
-
-    >>> duration(0.2), duration(89), duration(200)
-    ('1 minute', '89 minutes', '3 hours')
-    """
-    if minutes < 90:
-        return count(max(1, round(minutes)), "minute")
-    return count(round(minutes / 60), "hour")
+    if not counts["recent"]:
+        return counts
+    each = (now - counts["since"]).total_seconds() / counts["recent"]
+    return counts | {"pace": 60 / each, "time_left": duration(each * counts["left"])}
 
 
 def _units(run: ModelRun) -> QuerySet[Unit, Any]:
     """Each has at most one attempt: the model goes through it once."""
-    asked = StoredAnswer.objects.filter(unit=OuterRef("pk"))
     rows = run.study.units.select_related("study_topic__topic").order_by("study_topic", "number")
     return rows.annotate(
         state=F("assignments__state"),
         failed=F("assignments__failed_finishes"),
-        is_asked=Exists(asked),
+        is_asked=Exists(run.answers.filter(unit=OuterRef("pk"))),
     )
 
 
-# --- what was said --------------------------------------------------------------------------------
+# --- what was sent and answered -------------------------------------------------------------------
 @staff_page
 @require_safe
 def model_unit(request: HttpRequest, slug: str, query_id: str, key: int) -> HttpResponse:
     """A unit's conversation, whole."""
     run = run_of(study_for(request.user, slug))
     unit = get_object_or_404(_units(run), study_topic__topic__query_id=query_id, number=key)
-    attempt = Assignment.objects.filter(unit=unit).first()
+    attempt = unit.assignments.first()
     judgments = attempt and attempt.judgments.select_related("document").order_by("position")
     context = {
         "study": run.study,
@@ -283,8 +251,8 @@ def model_unit(request: HttpRequest, slug: str, query_id: str, key: int) -> Http
         "unit": unit,
         "attempt": attempt,
         "judgments": judgments,
-        "conversation": conversation_of(run, unit),
-        "seed": run.seed_of(unit),
+        "conversation": messages_of(run.answers.filter(unit=unit).order_by("pk")),
+        "seed": run.settings_sent(unit)["seed"],
     }
     return render(request, "workspace/model_unit.html", context)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from crowd.language_model.transcripts import conversations
+from crowd.language_model.conversations import conversations
 from crowd.models import ModelRun
 
 

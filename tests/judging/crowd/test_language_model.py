@@ -20,9 +20,9 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from crowd.language_model import runs, work
+from crowd.language_model import acts, work
 from crowd.language_model.acts import ACTS
-from crowd.language_model.asking import Pace
+from crowd.language_model.asking import Interrupted, take_turn
 from crowd.language_model.estimates import estimate
 from crowd.language_model.making import make_run
 from crowd.language_model.work import judge_running
@@ -85,7 +85,7 @@ def made(study: Study, **values: Any) -> ModelRun:
 
 
 def judged(run: ModelRun, seconds: float = 50) -> ModelRun:
-    runs.start(run.study, None, may_send=True)
+    acts.start(run.study, None, may_send=True)
     judge_running(seconds)
     run.refresh_from_db()
     run.study.refresh_from_db()
@@ -119,7 +119,8 @@ def test_a_run_from_the_estimate_to_the_end(double: LanguageModel) -> None:
     run = made(about)
     ahead = estimate(run)
     n = run.study.units.count()
-    assert (ahead.units, ahead.requests, ahead.is_measured) == (n, n * REQUESTS, False)
+    assert (ahead["units"], ahead["requests"]) == (n, n * REQUESTS)
+    assert not ahead["is_measured"]
     assert (run.state, run.study.stage, double.requests.total()) == ("draft", "draft", 0)
 
     run = judged(run)
@@ -145,7 +146,7 @@ def test_a_run_from_the_estimate_to_the_end(double: LanguageModel) -> None:
         run.cost == sum(each.cost for each in answers) == run.price(run.tokens_in, run.tokens_out)
     )
     assert run.reserved == 0
-    assert 0.6 < float(run.cost / ahead.cost) < 1.2
+    assert 0.6 < float(run.cost / ahead["cost"]) < 1.2
     # marked everywhere, and nothing of it is in the numbers of people
     evaluate(study)
     assert {row["iteration"] for row in qrels(study).rows} == {"model"}
@@ -166,7 +167,7 @@ def test_pausing_stops_before_the_next_request_and_nothing_is_paid_twice(
 
     def pause_at_20(number: int, text: str) -> str:
         if number == 20:
-            from_outside(runs.pause, run.study)
+            from_outside(acts.pause, run.study)
         return text
 
     double.malformed = pause_at_20
@@ -175,8 +176,8 @@ def test_pausing_stops_before_the_next_request_and_nothing_is_paid_twice(
     assert 20 <= double.requests.total() <= 22
     assert judge_running() == 0
     again = estimate(run)
-    assert again.is_measured
-    assert 0 < again.units < run.study.units.count()
+    assert again["is_measured"]
+    assert 0 < again["units"] < run.study.units.count()
     run = judged(run)
     assert run.state == "done"
     assert set(double.requests.values()) == {1}
@@ -196,7 +197,7 @@ judge_running()
 
 def test_a_process_that_is_killed_has_stored_what_was_paid(double: LanguageModel) -> None:
     run = made(study_of_people(), parallel=1)
-    runs.start(run.study, None, may_send=True)
+    acts.start(run.study, None, may_send=True)
     double.latency = 0.1
     name, endpoints = connection.settings_dict["NAME"], settings.MODEL_ENDPOINTS
     code = PROCESS.format(name=name, endpoints=endpoints)
@@ -255,20 +256,20 @@ def test_another_run_with_the_same_settings_pays_nothing(double: LanguageModel) 
 def test_the_limit_of_money_is_never_passed(double: LanguageModel) -> None:
     prices = {"price_in": Decimal(200), "price_out": Decimal(800)}
     run = made(study_of_people(), **prices, max_answer_tokens=100)
-    most = Decimal(round(estimate(run).cost / 2, 2))
-    runs.change(run.study, None, max_cost=most)
+    most = Decimal(round(estimate(run)["cost"] / 2, 2))
+    acts.change(run.study, None, max_cost=most)
     run = judged(run)
     assert (run.state, run.study.stage) == ("paused", "open")
     assert f"could exceed the maximum cost of {most:,.2f}" in run.why
     assert most / 2 < run.cost <= most
-    runs.change(run.study, None, max_cost=Decimal(500))
+    acts.change(run.study, None, max_cost=Decimal(500))
     assert judged(run).state == "done"
     assert set(double.requests.values()) == {1}
 
 
 def test_the_limit_of_requests_holds_from_slice_to_slice(double: LanguageModel) -> None:
     run = made(study_of_people(), requests_per_minute=600, parallel=4)
-    runs.start(run.study, None, may_send=True)
+    acts.start(run.study, None, may_send=True)
     began = time.monotonic()
     for _ in range(5):
         judge_running(0.5)
@@ -277,11 +278,12 @@ def test_the_limit_of_requests_holds_from_slice_to_slice(double: LanguageModel) 
 
 
 def test_no_request_is_counted_that_is_not_sent() -> None:
-    pace = Pace(60)
+    run = ModelRun(pk=-1, requests_per_minute=60)
     now = time.monotonic()
-    assert pace.take(now + 0.5) == 0
-    assert pace.take(now + 0.5) is None
-    assert 0.9 < (pace.take(now + 2) or 0) <= 1
+    assert take_turn(run, now + 0.5) == 0
+    with pytest.raises(Interrupted):
+        take_turn(run, now + 0.5)
+    assert 0.9 < take_turn(run, now + 2) <= 1
 
 
 @pytest.mark.parametrize(
@@ -306,7 +308,7 @@ def test_faults_of_the_endpoint_pause_the_run_with_what_it_said(
 def test_a_wrong_key_is_not_shown(double: LanguageModel) -> None:
     run = judged(made(study_of_people(), key="sk-wrong-key"))
     assert run.why == "double answered 401: Incorrect API key provided: [the key]."
-    runs.change(run.study, None, key=KEY)
+    acts.change(run.study, None, key=KEY)
     assert judged(run).state == "done"
 
 
@@ -316,7 +318,7 @@ def test_an_endpoint_that_is_gone_pauses_the_run(double: LanguageModel, settings
     assert judged(run).why.startswith("double does not answer: ")
     settings.MODEL_ENDPOINTS = {}
     with pytest.raises(BadStudy, match="has no endpoint double"):
-        runs.start(run.study, None)
+        acts.start(run.study, None)
 
 
 @pytest.mark.parametrize("usage", [None, {"prompt_tokens": -5}, {"completion_tokens": None}])
@@ -349,10 +351,10 @@ def test_an_error_of_ours_pauses_the_run_and_pays_once(
 def test_a_study_that_somebody_closes_ends_its_run(double: LanguageModel) -> None:
     run = made(study_of_people(topics=2), parallel=1)
     double.malformed = lambda number, text: (
-        (from_outside(runs.pause, run.study) if number == REQUESTS + 1 else None) or text
+        (from_outside(acts.pause, run.study) if number == REQUESTS + 1 else None) or text
     )
     judged(run)
-    runs.start(run.study, None)
+    acts.start(run.study, None)
     close_study(run.study.slug)
     judge_running()
     run.refresh_from_db()
@@ -446,9 +448,9 @@ def test_a_run_is_about_a_planned_study_of_people(double: LanguageModel) -> None
     with pytest.raises(BadStudy, match="a model's run is about one"):
         made(run.study)
     with pytest.raises(BadStudy, match="Confirm that the texts may be sent"):
-        runs.start(run.study, None)
+        acts.start(run.study, None)
     with pytest.raises(BadStudy, match="has not begun"):
-        runs.stop(run.study, None)
+        acts.stop(run.study, None)
     pool = about.topics.get().documents.order_by("doc_id").values_list("doc_id", "role")
     assert list(
         run.study.topics.get().documents.order_by("doc_id").values_list("doc_id", "role")
@@ -460,7 +462,7 @@ def test_a_run_that_is_stopped_is_closed_with_what_it_has(double: LanguageModel)
 
     def stop_at_12(number: int, text: str) -> str:
         if number == 12:
-            from_outside(runs.stop, run.study)
+            from_outside(acts.stop, run.study)
         return text
 
     double.malformed = stop_at_12
@@ -468,7 +470,7 @@ def test_a_run_that_is_stopped_is_closed_with_what_it_has(double: LanguageModel)
     assert (run.state, run.study.stage) == ("stopped", "closed")
     assert Assignment.objects.completed().filter(study=run.study).count() == 1
     with pytest.raises(BadStudy, match="is stopped"):
-        runs.start(run.study, None)
+        acts.start(run.study, None)
 
 
 def test_the_command_makes_and_starts_a_run(

@@ -9,7 +9,7 @@ from django.test import Client
 
 from crowd.language_model.making import make_run
 from crowd.models import ModelRun, StoredAnswer
-from judging.flow.model_units import JudgedUnit, ModelJudgment, record_model_unit
+from judging.flow.model_units import ModelJudgment, record_model_unit
 from judging.models import Role, Study, Unit
 from judging.studies.rehearsal import rehearse
 from judging.studies.unit_plans import discard_plan
@@ -29,6 +29,7 @@ TYPED = {
     "max_cost": "5",
     "redundancy": "1",
     "temperature": "0",
+    "seed": "7",
     "max_answer_tokens": "1000",
     "requests_per_minute": "60",
     "parallel": "4",
@@ -74,15 +75,14 @@ def judge(unit: Unit, *, in_order: bool = True, missing: bool = False) -> None:
     """As the model: the relevant anchor gets the most, or the least."""
     documents = list(unit.documents.order_by("pk"))
     best = 100.0 if in_order else 1.0
-    given = [{"h_k": best, "n_k": 10.0}.get(each.role, 10.0) for each in documents]
-    judgments: list[ModelJudgment | None] = [
-        ModelJudgment(f"{score:g}", score, score, "Because.") for score in given
+    scores = [{"h_k": best}.get(each.role, 10.0) for each in documents]
+    judged = [
+        ModelJudgment(each.pk, 1.0, f"{score:g}", score, score, "Because.")
+        for each, score in zip(documents, scores, strict=True)
     ]
     if missing:
-        judgments[-1] = None
-    order, seconds = [each.pk for each in documents], [1.0] * len(documents)
-    judged = JudgedUnit(order, judgments, seconds, NOON)
-    assert record_model_unit(unit, f"a-model-{unit.number}", judged, later(5))
+        judged[-1] = ModelJudgment(documents[-1].pk, 1.0)
+    assert record_model_unit(unit, f"a-model-{unit.number}", judged, NOON, later(5))
 
 
 def answer(run: ModelRun, unit: Unit, sent: str, text: str) -> None:
@@ -96,7 +96,6 @@ def answer(run: ModelRun, unit: Unit, sent: str, text: str) -> None:
         tokens_out=5,
         is_estimated=False,
         cost=Decimal("0.01"),
-        seconds=1.0,
         at=NOON,
     )
 
@@ -206,7 +205,7 @@ def test_stopped_after_a_question_and_by_owners_alone(desk: Client, run: ModelRu
     assert editor.post(path_of(run), {"action": "stop"}).status_code == 403
     assert desk_of(run.study, "viewer").post(path_of(run), {"action": "pause"}).status_code == 403
     question, _ = post_and_confirm(desk, path_of(run), action="stop")
-    assert "Stop a-model for good?" in question
+    assert "Stop the language model for good?" in question
     run.refresh_from_db()
     run.study.refresh_from_db()
     assert (run.state, run.study.stage) == ("stopped", "closed")
