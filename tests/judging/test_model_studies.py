@@ -12,7 +12,7 @@ from evaluation.pipeline import evaluate
 from evaluation.publishing.exports import qrels
 from judging import flow
 from judging.flow.admission import Arrival, NoWork
-from judging.flow.model_units import JudgedUnit, ModelJudgment, record_model_unit
+from judging.flow.model_units import ModelJudgment, record_model_unit
 from judging.models import Role, Study
 from judging.states import NotPermitted
 from judging.studies.configuration.changing import change_settings
@@ -90,15 +90,14 @@ def judge_all(study: Study) -> None:
     for unit in study.units.order_by("pk"):
         documents = list(unit.documents.order_by("pk"))
         best = {"h_k": 100.0, "n_k": 100.0 if unit.number == 2 else 1.0}
-        given = [best.get(each.role, 10.0) for each in documents]
-        judged = JudgedUnit(
-            [each.pk for each in documents],
-            [ModelJudgment(f"{score:g}", score, score, "Because.") for score in given],
-            [0.5] * len(documents),
-            NOON,
-        )
-        assert record_model_unit(unit, f"model-{unit.number}", judged, later(5))
-        assert record_model_unit(unit, f"model-{unit.number}", judged, later(6)) is None
+        scores = [best.get(each.role, 10.0) for each in documents]
+        judged = [
+            ModelJudgment(each.pk, 0.5, f"{score:g}", score, score, "Because.")
+            for each, score in zip(documents, scores, strict=True)
+        ]
+        name = f"model-{unit.number}"
+        assert record_model_unit(unit, name, judged, NOON, later(5))
+        assert record_model_unit(unit, name, judged, NOON, later(6)) is None
 
 
 def test_people_are_never_written_as_a_model() -> None:
