@@ -28,7 +28,9 @@ def _price(name: str) -> models.DecimalField:
 
 
 def _amount() -> models.DecimalField:
-    return models.DecimalField(max_digits=20, decimal_places=8, default=0)
+    return models.DecimalField(
+        max_digits=20, decimal_places=8, default=0, validators=between(0, 10**11)
+    )
 
 
 @bounded
@@ -108,9 +110,6 @@ class ModelRun(models.Model):
             models.CheckConstraint(
                 condition=~Q(state="running") | Q(may_send_at__isnull=False, why=""),
                 name="model_run_may_send",
-            ),
-            models.CheckConstraint(
-                condition=Q(reserved__gte=0, cost__gte=0), name="model_run_costs_something"
             ),
         ]
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Sequence
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from judging.flow.submission_checks import MAX_JUSTIFICATION_LENGTH
@@ -22,51 +23,39 @@ class Answer(NamedTuple):
     reason: str
 
 
-class _Number(str):
-    """A number as it was written."""
-
-
 def read_answer(text: str, levels: Sequence[str]) -> Answer:
     """levels: none of magnitudes. Raises Invalid."""
     name = "level" if levels else "number"
-    answer = _object(text)
-    if set(answer) != {name, "reason"}:
-        raise Invalid(f'expected "{name}" and "reason", and nothing else.')
-    reason = answer["reason"]
-    if type(reason) is not str or not 1 <= len(reason.strip()) <= MAX_JUSTIFICATION_LENGTH:
+    answer = _object(text, name, "reason")
+    reason = answer["reason"].strip() if type(answer["reason"]) is str else ""
+    if not 1 <= len(reason) <= MAX_JUSTIFICATION_LENGTH or not _is_storable(reason):
         raise Invalid(f"expected a reason of 1 to {MAX_JUSTIFICATION_LENGTH:,} characters.")
-    return Answer(_score(answer[name], levels), reason.strip())
+    return Answer(_score(answer[name], levels), reason)
 
 
 def read_changes(text: str, levels: Sequence[str], judged: Collection[int]) -> dict[int, Score]:
     """By position; judged: the positions that have a score. Raises Invalid."""
-    answer = _object(text)
-    changes = answer.get("changes")
-    if set(answer) != {"changes"} or type(changes) is not dict:
-        raise Invalid('expected "changes", and nothing else.')
+    changes = _object(text, "changes")["changes"]
     positions = {str(position): position for position in judged}
-    if unknown := [name for name in changes if name not in positions]:
-        raise Invalid(f"document {unknown[0][:20]} has no answer that could change.")
+    if type(changes) is not dict or not changes.keys() <= positions.keys():
+        raise Invalid(f"expected changes of documents out of {', '.join(positions)}.")
     return {positions[name]: _score(value, levels) for name, value in changes.items()}
 
 
-def _object(text: str) -> dict[str, Any]:
+def _object(text: str, *names: str) -> dict[str, Any]:
+    """An object that has these names alone; numbers are as they were written."""
     try:
-        answer = json.loads(
-            text.strip(), parse_int=_Number, parse_float=_Number, parse_constant=_Number
-        )
-        json.dumps(answer, ensure_ascii=False).encode()  # no half of a surrogate pair
-    except (ValueError, RecursionError) as fault:
+        answer = json.loads(text, parse_int=Decimal, parse_float=Decimal, parse_constant=str)
+    except (ValueError, ArithmeticError, RecursionError) as fault:
         raise Invalid("it is not JSON alone.") from fault
-    if type(answer) is not dict or "\0" in "".join(_texts(answer)):
-        raise Invalid("it is not a JSON object.")
+    if type(answer) is not dict or answer.keys() != set(names):
+        raise Invalid(f"expected a JSON object with {' and '.join(names)}, and nothing else.")
     return answer
 
 
-def _texts(value: Any) -> list[str]:
-    if isinstance(value, dict):
-        return [text for part in value.items() for each in part for text in _texts(each)]
-    return [value] if isinstance(value, str) else []
+def _is_storable(text: str) -> bool:
+    """PostgreSQL has no zero character, and no half of a surrogate pair."""
+    return "\0" not in text and text.encode(errors="replace").decode() == text
 
 
 def _score(value: Any, levels: Sequence[str]) -> Score:
@@ -74,7 +63,7 @@ def _score(value: Any, levels: Sequence[str]) -> Score:
         if type(value) is not str or value not in levels:
             raise Invalid(f"expected one of the levels {', '.join(levels)}.")
         return Score(value, float(levels.index(value)))
-    number = float(value) if isinstance(value, _Number) else 0.0
-    if not MIN_SCORE <= number <= MAX_SCORE or len(value) > MAX_LENGTH:
+    text, number = str(value), float(value) if type(value) is Decimal else 0.0
+    if not MIN_SCORE <= number <= MAX_SCORE or len(text) > MAX_LENGTH:
         raise Invalid(f"expected a number above zero, from {MIN_SCORE:g} to {MAX_SCORE:g}.")
-    return Score(str(value), number)
+    return Score(text, number)

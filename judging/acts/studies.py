@@ -80,9 +80,7 @@ MAKING = {
     ),
     "draw-topics": Act(
         "Let a draft cover so many topics of its collection, drawn at random.",
-        lambda study, by, number, seed=None, version=None: changing.draw_topics(
-            study.slug, number, seed, by, version
-        ),
+        lambda study, by, **values: changing.draw_topics(study.slug, by=by, **values),
         DrawnTopics,
         lambda study: f"{study.topics.count()} topics are drawn by seed {study.topics_seed}.",
     ),

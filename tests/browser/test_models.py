@@ -1,7 +1,6 @@
-"""A researcher has a language model judge: from the form and the cost to what it said."""
+"""A researcher has a language model judge: from the form and the cost to the conversations."""
 
 import json
-import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,14 +20,6 @@ TYPED = {
     "Judgments of each document": "2",
     "Requests per minute": "6000",
 }
-
-
-def modest(_: int, text: str) -> str:
-    """The double's numbers grow beyond all bounds with words of the topic."""
-    answer = json.loads(text)
-    if "number" in answer:
-        answer["number"] = round(math.log(answer["number"]), 3)
-    return json.dumps(answer)
 
 
 def heading(page: Page, text: str) -> None:
@@ -56,7 +47,7 @@ def test_from_the_form_to_the_conversations(desk: Callable[..., Page], site: Sit
     heading(page, "bm25 judges: 0 of 2")
     page.get_by_role("button", name="Pause").click()
     heading(page, "bm25 is paused")
-    with language_model(site.model_port, malformed=modest) as model:
+    with language_model(site.model_port) as model:
         site.call("modelled.judge")
         assert not model.requests, "it is paused"
         look_at_results(page)

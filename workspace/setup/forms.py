@@ -48,10 +48,6 @@ class DrawnTopics(forms.Form):
         required=False, min_value=0, max_value=MAX_SEED, help_text="Leave blank for any."
     )
 
-    @property
-    def drawn(self) -> tuple[int, int | None]:
-        return self.cleaned_data["number"], self.cleaned_data["seed"]
-
 
 class ErrorReportingForm(forms.Form):
     def add_faults(self, refusal: BadStudy) -> None:

@@ -67,8 +67,9 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
     version = study.version if version is None else version
     try:
         if drawing.is_bound and drawing.is_valid():
-            draw_topics(slug, *drawing.drawn, logged_in(request), version)
-            messages.success(request, f"{count(drawing.drawn[0], 'topic')} drawn.")
+            draw_topics(slug, **drawing.cleaned_data, by=logged_in(request), version=version)
+            number = drawing.cleaned_data["number"]
+            messages.success(request, f"{count(number, 'topic')} drawn.")
             return redirect("setup-topics", slug)
         if request.method == "POST" and not drawing.is_bound:
             chosen = set(request.POST.getlist("topic"))
@@ -81,13 +82,8 @@ def topics(request: HttpRequest, slug: str) -> HttpResponse:
     rows = sorted(of_collection, key=lambda topic: natural(topic.query_id))
     if ticked := request.GET.get("ticked"):
         chosen = {row.query_id for row in rows} if ticked == "all" else set()
-    more: dict[str, Any] = {
-        "topics": rows,
-        "chosen": chosen,
-        "refusal": refusal,
-        "drawing": drawing,
-    }
-    return step_page(request, study, Step.TOPICS, **more)
+    more: dict[str, Any] = {"topics": rows, "chosen": chosen, "drawing": drawing}
+    return step_page(request, study, Step.TOPICS, refusal=refusal, **more)
 
 
 @staff_page

@@ -18,13 +18,15 @@ register.filter("entry_page", places.entry_page)
 class Navigation(NamedTuple):
     """place: the current one; query: what pages of results keep of the address.
 
-    has_steps: the pages of the place are listed as steps, with their states.
+    has_steps: the pages of the place are listed as steps, with their states. about: the study that
+    a model's run is about, for those who may see it.
     """
 
     places: list[ShownPlace]
     place: ShownPlace | None
     query: str
     has_steps: bool
+    about: Study | None
 
 
 @register.simple_tag(takes_context=True)
@@ -38,6 +40,7 @@ def navigation(context: dict[str, Any]) -> Navigation:
     return Navigation(
         *(shown, place, kept_query(request.GET) if name == places.RESULTS.name else ""),
         has_steps=name == places.SET_UP.name and not study.rehearsal_of_id,
+        about=study.about if study.about and role_of(request.user, study.about) else None,
     )
 
 

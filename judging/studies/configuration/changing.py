@@ -207,7 +207,11 @@ def choose_topics(
 
 @transaction.atomic
 def draw_topics(
-    slug: str, number: int, seed: int | None, by: User | None, version: int | None = None
+    slug: str,
+    number: int,
+    seed: int | None = None,
+    by: User | None = None,
+    version: int | None = None,
 ) -> Study:
     """Let a draft cover so many topics of its collection, drawn at random by a seed.
 

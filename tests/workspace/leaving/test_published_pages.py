@@ -103,6 +103,24 @@ def test_artificial_workers_withdraw_nothing_and_are_named(over):
     assert "Artificial workers judged: no number here" in Client().get(page.path).content.decode()
 
 
+def test_that_a_model_judged_is_confirmed_by_its_owner_and_read_by_strangers(over):
+    Study.objects.filter(pk=over.pk).update(crowd="model", payment=0, withdraw_days=None)
+    study = compared(over)
+    permission = "I know that the page says: a language model judged"
+    assert permission not in page_of(desk_of(study, "viewer"), study).content.decode()
+    owner = desk_of(study)
+    offered = page_of(owner, study).content.decode()
+    assert permission in offered
+    assert "consent text" not in offered
+    assert page_of(owner, study, **SENT).status_code == 302
+    page = PublishedPage.objects.get()
+    html = Client().get(page.path).content.decode()
+    assert "A language model judged: no number here comes from a person" in html
+    assert "Conversations have numbers drawn at random" in html
+    whole = ZipFile(BytesIO(page.release))
+    assert "A language model judged" in whole.read(f"{study.slug}/README.md").decode()
+
+
 def test_an_owner_publishes_and_a_stranger_reads(over):
     assert page_of(desk_of(over, "viewer"), over).status_code == 200
     assert page_of(desk_of(over, "editor"), over, **SENT).status_code == 403

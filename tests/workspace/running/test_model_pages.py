@@ -5,15 +5,28 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
+from accounts.models import User
 from crowd.language_model.making import make_run
 from crowd.models import ModelRun, StoredAnswer
 from judging.flow.model_units import ModelJudgment, record_model_unit
 from judging.models import Role, Study, Unit
 from judging.studies.rehearsal import rehearse
 from judging.studies.unit_plans import discard_plan
-from tests.desks import Api, admin_at_desk, body_of, desk_of, member, post_and_confirm, words
+from tests.desks import (
+    Api,
+    admin_at_desk,
+    at_desk,
+    body_of,
+    desk_of,
+    member,
+    post_and_confirm,
+    with_token,
+    words,
+)
 from tests.factory import NOON, later, make_study
 from workspace.places import places_of
 
@@ -128,10 +141,10 @@ def test_a_run_is_made_and_says_what_it_will_cost(study: Study) -> None:
     run = ModelRun.objects.get()
     assert made.redirect_chain[-1][0] == path_of(run)
     assert (run.key, run.study.about, run.state) == (KEY, study, "draft")
-    said = words(made)
-    assert "a-model has not begun" in said
-    assert f"may be sent to ours, {ADDRESS}" in said
-    assert "tokens sent" in said
+    text = words(made)
+    assert "a-model has not begun" in text
+    assert f"may be sent to ours, {ADDRESS}" in text
+    assert "tokens sent" in text
     assert KEY not in made.content.decode()
     listed = words(client.get(address))
     assert "a-model" in listed
@@ -154,6 +167,31 @@ def test_runs_of_others_are_not_listed(study: Study, run: ModelRun) -> None:
     page = client.get(f"/studies/{study.slug}/recruit/models/")
     assert run.study.slug not in page.content.decode()
     assert "Prepare" not in words(page)
+
+
+def test_more_runs_take_no_more_queries(study: Study, run: ModelRun) -> None:
+    admin = User.objects.create_user("rita", is_superuser=True)
+    page, rest = at_desk(admin), with_token(admin)
+
+    def queries() -> list[int]:
+        counts = []
+        for client, address in (
+            (page, f"/studies/{study.slug}/recruit/models/"),
+            (rest, f"/api/v1/studies/{study.slug}/model-runs/"),
+        ):
+            client.get(address)
+            with CaptureQueriesContext(connection) as captured:
+                assert client.get(address).content.decode().count("a-model") >= runs.count()
+            counts.append(len(captured))
+        return counts
+
+    runs = ModelRun.objects.all()
+    of_one = queries()
+    limits = {name: getattr(run, name) for name in MONEY}
+    for _ in range(3):
+        make_run(study, None, endpoint="ours", model="a-model", **limits)
+    assert queries() == of_one
+    assert runs.count() == 4
 
 
 def test_a_study_without_units_is_planned_first() -> None:
@@ -211,18 +249,18 @@ def test_stopped_after_a_question_and_by_owners_alone(desk: Client, run: ModelRu
     assert (run.state, run.study.stage) == ("stopped", "closed")
 
 
-def test_units_are_counted_and_found_by_how_they_ended(desk: Client, run: ModelRun) -> None:
+def test_units_are_counted_and_listed_by_how_they_ended(desk: Client, run: ModelRun) -> None:
     press(desk, run, "start", may_send="on")
     first, second = run.study.units.order_by("number")
     judge(first, in_order=False)
-    said = words(desk.get(path_of(run)))
-    assert "1 of 2 units are judged" in said
-    assert "Fail check (c) 1 of 1" in said
+    text = words(desk.get(path_of(run)))
+    assert "1 of 2 units are judged" in text
+    assert "Fail check (c) 1 of 1" in text
     judge(second, missing=True)
     assert "Without a number 1" in words(desk.get(path_of(run)))
-    for show, found in (("failing", first), ("missing", second), ("left", None)):
+    for show, unit in (("failing", first), ("missing", second), ("left", None)):
         rows = desk.get(path_of(run), {"show": show}).context["list"].rows
-        assert rows == ([found] if found else [])
+        assert rows == ([unit] if unit else [])
 
 
 def test_a_conversation_is_shown_whole_and_its_texts_are_no_markup(
@@ -249,7 +287,7 @@ def test_a_conversation_is_shown_whole_and_its_texts_are_no_markup(
     assert desk.get(path_of(run, "units/401/99/")).status_code == 404
 
 
-def test_it_has_no_pages_about_people(desk: Client, run: ModelRun, study: Study) -> None:
+def test_it_has_no_pages_about_people(desk: Client, run: ModelRun) -> None:
     press(desk, run, "start", may_send="on")
     run.study.refresh_from_db()
     places = [place.title for place in places_of(run.study, "owner", "")]
@@ -261,9 +299,18 @@ def test_it_has_no_pages_about_people(desk: Client, run: ModelRun, study: Study)
     ):
         assert desk.get(f"/studies/{run.study.slug}/{path}").status_code == 404, path
     assert desk.get(f"/studies/{run.study.slug}/recruit/")["Location"] == path_of(run)
-    page = desk.get(f"/studies/{run.study.slug}/")
-    assert f'href="/studies/{study.slug}/"' in page.content.decode(), "what it is about"
-    assert "Workers enter" not in words(page)
+    assert "Workers enter" not in words(desk.get(f"/studies/{run.study.slug}/"))
+
+
+def test_the_study_it_is_about_is_named_to_those_who_may_see_it(
+    desk: Client, run: ModelRun, study: Study
+) -> None:
+    link = f'href="/studies/{study.slug}/"'
+    assert link not in desk.get(path_of(run)).content.decode()
+    assert "A language model judges: no number here" in words(desk.get(path_of(run)))
+    both = member(study, name="a member of both")
+    run.study.memberships.create(user=both, role=Role.VIEWER)
+    assert link in at_desk(both).get(path_of(run)).content.decode()
 
 
 def test_a_study_of_people_has_no_run_of_its_own(study: Study) -> None:
