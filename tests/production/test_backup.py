@@ -30,6 +30,10 @@ from judging.models import Study
 from tests.factory.researched import look_into
 look_into(Study.objects.get(slug="demo"))
 """
+RANKED = """
+SELECT measure, means, ranks FROM evaluation_ranking JOIN judging_study ON study_id = judging_study.id
+WHERE slug = 'demo' ORDER BY measure
+"""
 WRITE = "from operations.record.tasks import write_all; write_all()"
 SHELL = ("shell", "--no-imports", "--command")
 
@@ -91,16 +95,14 @@ def test_a_site_comes_back_on_the_same_release_and_on_a_newer(
         site.fill()
         name = site.manage("backup")
         before = site.content()
-        ranked = site.query("SELECT measure, means, ranks FROM evaluation_ranking ORDER BY 1")
+        ranked = site.query(RANKED)
     with postgres(tmp_path / "new", new) as server:
         back = Site(server, tmp_path)
         assert back.manage("restore", name) == "restored: the site may start"
         after = back.content()
         differ = {table for table in before | after if before.get(table) != after.get(table)}
         assert differ <= {"judging_tick"}  # that a backup was made is noted after it
-        assert ranked == back.query(
-            "SELECT measure, means, ranks FROM evaluation_ranking ORDER BY 1"
-        )
+        assert ranked == back.query(RANKED)
         assert "is not empty" in back.run("restore", name).stderr
 
 
