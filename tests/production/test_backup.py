@@ -31,8 +31,8 @@ from tests.factory.researched import look_into
 look_into(Study.objects.get(slug="demo"))
 """
 RANKED = """
-SELECT measure, means, ranks FROM evaluation_ranking JOIN judging_study ON study_id = judging_study.id
-WHERE slug = 'demo' ORDER BY measure
+SELECT measure, means, ranks FROM evaluation_ranking
+WHERE study_id = (SELECT id FROM judging_study WHERE slug = 'demo') ORDER BY measure
 """
 WRITE = "from operations.record.tasks import write_all; write_all()"
 SHELL = ("shell", "--no-imports", "--command")
