@@ -21,7 +21,7 @@ from django.conf import settings
 from config.background import COMPUTE, COMPUTE_PROCESSES, IO, of_queue
 from config.celery import app
 
-NICENESS = 5  # of what computes: pages come first, and rankings still come
+NICENESS = 5  # pages come first, and rankings still come
 MAX_MEMORY = 400_000  # KiB of a process that computes, after which another takes its place
 POOLS: dict[str, dict[str, Any]] = {
     # A thread for each task, and a task has one run at a time (config.celery): so each finds its
@@ -34,8 +34,8 @@ POOLS: dict[str, dict[str, Any]] = {
 
 def main(queue: str) -> None:
     """As `celery worker` does it, without its command line, which takes 10 MiB."""
+    os.nice(NICENESS)
     if queue == COMPUTE:
-        os.nice(NICENESS)
         worker_init.connect(share_memory)
     else:
         worker_ready.connect(start_clock)

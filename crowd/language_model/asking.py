@@ -123,7 +123,7 @@ class Asker:
     def _stored(self, unit: Unit, digest: str) -> str | None:
         """An answer of this run, or a copy of another run's, which has paid for it."""
         same = StoredAnswer.objects.filter(digest=digest)
-        answer = same.filter(run=self.run).first() or same.first()
+        answer = max(same, key=lambda answer: answer.run_id == self.run.pk, default=None)
         if answer and answer.run_id != self.run.pk:
             answer.pk, answer.run, answer.unit = None, self.run, unit
             answer.cost, answer.at = Decimal(0), clock.now()
@@ -157,7 +157,13 @@ class Asker:
     ) -> tuple[str, tuple[int, int] | None]:
         """The answer, and the tokens sent and answered if the endpoint counts them."""
         try:
-            answer = self.client.chat.completions.create(**sent, messages=messages)  # type: ignore[arg-type]
+            # `chat.completions.create` would walk through all messages of a conversation again and
+            # again, by their types, which takes longer than all else that a request needs.
+            answer = self.client.post(
+                "/chat/completions",
+                cast_to=openai.types.chat.ChatCompletion,
+                body={**sent, "messages": messages},
+            )
             text = (answer.choices[0].message.content or "").replace("\0", "\ufffd")
             text = text.encode(errors="replace").decode()  # PostgreSQL stores no half a character
             usage = answer.usage
