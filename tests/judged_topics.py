@@ -147,10 +147,9 @@ def cell(people: Floats, model: Floats, n: int, others: int, draws: int) -> Cell
     given = ~np.isnan(found.low)
     if given.mean() < LEAST_GIVEN:
         return Cell(0, np.nan, np.nan, np.nan, np.nan)
-    width, by_people = ((each.high - each.low)[given].mean() for each in (found, found.alone))
-    alone, covered = (
-        ((each.low <= true) & (true <= each.high))[given].mean() for each in (found.alone, found)
-    )
+    ends = (found.low[given], found.high[given]), (found.alone_low[given], found.alone_high[given])
+    width, by_people = ((high - low).mean() for low, high in ends)
+    covered, alone = (((low <= true) & (true <= high)).mean() for low, high in ends)
     return Cell(given.mean(), alone, covered, width / by_people, found.worth[given].mean())
 
 

@@ -11,7 +11,7 @@ from evaluation.analyses import papers
 from evaluation.analyses.question import USUAL, Question
 from evaluation.presentation.parts import Result, Table, first_sentence
 from evaluation.results import no_measure
-from evaluation.study.applies_to import AppliesTo, any_study
+from evaluation.study.applies_to import AppliesTo, about_people, any_study
 from evaluation.study.data import StudyData
 from judging.models import Study
 from judging.studies.analysis_plan import headed
@@ -42,8 +42,6 @@ class Analysis:
     live: Callable[[Study, str], Iterable[Table]] | None = None
     # It reads other studies of the collection, and is old when they change.
     of_others: bool = False
-    # It reads the study of people that a model's run is about, and is old when that changes.
-    of_about: bool = False
     # It claims something about systems, which is interim until the planned end.
     of_systems: bool = False
     # It compares with labels by pairs, orders or gains: U counts as 0 where a study has it so.
@@ -52,6 +50,11 @@ class Analysis:
     titled: bool = False
     # By its numbers: it looked for something and did not find it. One without a part has nothing.
     nothing: Callable[[Numbers], bool] | None = None
+
+    @property
+    def of_about(self) -> bool:
+        """It reads the study of people that a model's run is about, and is old when it changes."""
+        return self.applies_to is about_people
 
     @property
     def explanation(self) -> tuple[str, str]:

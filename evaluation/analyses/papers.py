@@ -17,7 +17,7 @@ TABLE_I = "table1"  # which is no analysis: the overview has it
 
 Sentence = Callable[[Numbers], str]
 RESEMBLANCE = (
-    "These workers are made to resemble the paper's: that the numbers agree says nothing of people."
+    "Artificial workers are made to resemble the paper's: numbers that agree say nothing of people."
 )
 OF_MODEL = "A language model judged: that numbers agree with the paper's says nothing of people."
 

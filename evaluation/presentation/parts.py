@@ -171,14 +171,11 @@ class Result:
         )
 
     def to_json(self, mark: str = "", *, beside_paper: bool = True) -> dict[str, Any]:
-        """mark: of who judged, which titles and the finding bear as well."""
+        """mark: of who judged, which sentences and titles bear as well."""
         alone = str if beside_paper else without_paper
-        says = [*map(alone, self.sentences)]
-        finding = first_sentence(says)
-        first = [text.replace(finding, of_crowd(finding, mark), 1) for text in says[:1]]
         parts = [replace(part, title=of_crowd(alone(part.title), mark)) for part in self.parts]
         return {
-            "says": [*first, *says[1:]],
+            "says": [of_crowd(alone(text), mark) for text in self.sentences],
             "parts": [part.to_json(mark, beside_paper=beside_paper) for part in parts],
             "numbers": plain_row(self.numbers),
         }
@@ -246,15 +243,19 @@ def plain_row(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: plain(value) for name, value in row.items()}
 
 
-def of_crowd(title: str, mark: str) -> str:
-    """A title that leaves the site without its banner; of a simulated study workers are artificial.
+def of_crowd(text: str, mark: str) -> str:
+    """A text that leaves the site without its banner, with what workers are by the study's mark.
 
     >>> of_crowd("Workers agree; half of 9 workers do", "simulated")
     'Artificial workers agree; half of 9 artificial workers do'
+    >>> of_crowd("Workers' gains, and a worker's", "simulated"), of_crowd("Workers", "model, Interim")
+    ("Artificial workers' gains, and an artificial worker's", 'Model conversations')
     """
-    if mark != "simulated":
-        return title
-    return re.sub(r"\bWorker", "Artificial worker", re.sub(r"\bworker", "artificial worker", title))
+    name = {"simulated": "artificial worker", "model": "model conversation"}.get(mark.split(",")[0])
+    if not name:
+        return text
+    text = re.sub(r"\bWorker", name.capitalize(), re.sub(r"\bworker", name, text))
+    return re.sub(r"\ba artificial", "an artificial", text)
 
 
 def without_paper(text: str) -> str:

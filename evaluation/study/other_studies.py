@@ -31,7 +31,8 @@ class OtherStudy:
 def read(study: Study) -> list[OtherStudy]:
     """The other studies of the collection that are evaluated, by name.
 
-    Those that everybody in this one's team may see.
+    Those that everybody in this one's team may see; no model's runs, which stand beside the study
+    that they are about, nor that one.
     """
     return [_one(header.study) for header in _evaluations(study).select_related("study")]
 
@@ -53,7 +54,8 @@ def about(study: Study) -> Study | None:
 
 
 def _evaluations(study: Study) -> Any:
-    return Evaluation.objects.filter(study__in=seen(study)).order_by("study__slug")
+    others = seen(study).exclude(crowd=Study.Crowd.MODEL).exclude(pk=study.about_id)
+    return Evaluation.objects.filter(study__in=others).order_by("study__slug")
 
 
 def _one(study: Study) -> OtherStudy:

@@ -1,15 +1,16 @@
 """People and a model who judged the same documents, as analyses of a model's run read both."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from evaluation.study import scoring
 from evaluation.study.data import Floats, Ints, Mask, StudyData
-from magnitudes.measures.names import Measure
+from magnitudes.comparison.interval import t_interval
+from magnitudes.comparison.paired_t import paired_t
+from magnitudes.comparison.top_set import LEAST_TOPICS
 
 PEOPLE, MODEL = "people", "the model"
 NOT_SEEN = "The study of people is not seen by everybody who sees this one: nothing is compared."
@@ -24,6 +25,10 @@ class Crowd:
     name: str
     data: StudyData
 
+    def logs(self, values: ArrayLike) -> Floats:
+        """Of magnitudes; levels are taken as they are."""
+        return np.asarray(values, float) if self.data.study.is_graded else np.log(values)
+
     @cached_property
     def items(self) -> Ints:
         """The documents, in an order that both have."""
@@ -34,15 +39,10 @@ class Crowd:
 
     @cached_property
     def gains(self) -> Floats:
-        """Logs of magnitudes; levels."""
-        return self.scaled(self.data.documents.gains[self.items])
-
-    def scaled(self, values: ArrayLike) -> Floats:
-        is_graded = self.data.study.is_graded
-        return np.asarray(values, dtype=np.float64) if is_graded else np.log(values)
+        return self.logs(self.data.documents.gains[self.items])
 
     @cached_property
-    def of_judgments(self) -> tuple[Mask, Ints]:
+    def judged(self) -> tuple[Mask, Ints]:
         """Which judgments are of these documents, and the place of the document of each."""
         place = np.full(len(self.data.documents), -1)
         place[self.items] = np.arange(len(self.items))
@@ -57,7 +57,7 @@ class TwoCrowds:
     people: Crowd
     model: Crowd
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Crowd]:
         return iter((self.people, self.model))
 
     @property
@@ -69,20 +69,23 @@ class TwoCrowds:
         """Of each document."""
         return self.model.data.documents.topics[self.model.items]
 
-    def off_topic_means(self, values: Floats, of: Any = slice(None)) -> Floats:
-        """Values of the documents, or of some, less their mean on the topic."""
-        topics = self.topics[of]
-        means = np.bincount(topics, values) / np.maximum(np.bincount(topics), 1)
-        return np.asarray(values - means[topics])
+    def in_one_unit(self, logs: Floats, topics: Ints) -> Floats:
+        """Magnitudes over their geometric mean on the topic, as crowds have units of their own."""
+        return logs if self.is_graded else np.exp(off_means(logs, topics))
 
-    def in_one_unit(self, values: Floats, of: Any = slice(None)) -> Floats:
-        """Logs less their mean on the topic, as each crowd's numbers have a unit of their own."""
-        return values if self.is_graded else self.off_topic_means(values, of)
 
-    def values(self, by: Measure) -> tuple[Floats, Floats]:
-        """Systems, (topics, systems), by people's gains and by the model's of these documents."""
-        people, model = (scoring.by_own_gains(crowd.data.topics, by) for crowd in self)
-        return people, model
+def off_means(values: Floats, groups: Ints) -> Floats:
+    """Values less the mean of their group."""
+    means = np.bincount(groups, values) / np.maximum(np.bincount(groups), 1)
+    return np.asarray(values - means[groups])
+
+
+def over_topics(values: Floats) -> tuple[float, float, float, float, int]:
+    """The mean, the ends of its interval and p, NaN on too few topics, and how many these are."""
+    mean, low, high = map(float, t_interval(values))
+    p = paired_t(np.stack([values, 0 * values], axis=1)).p[0, 1]
+    ends = (low, high, p) if len(values) >= LEAST_TOPICS else (np.nan,) * 3
+    return mean, *ends, len(values)
 
 
 def read(model: StudyData) -> TwoCrowds | str:

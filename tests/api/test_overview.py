@@ -519,7 +519,7 @@ def test_nothing_is_sure_of_artificial_workers(at_desk, sure, crowd):
     Study.objects.filter(pk=sure.pk).update(crowd=crowd, demo=crowd == Study.Crowd.BOTH, payment=0)
     made = cards(at_desk, sure)
     assert "sure" not in {card.state.word for card in made.values()}
-    assert "These workers are made to resemble the paper's" in made["crowd"].why
+    assert "Artificial workers are made to resemble the paper's" in made["crowd"].why
     assert not re.search(r"(better|less) than those of|as well as", made["crowd"].headline)
 
 

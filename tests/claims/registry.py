@@ -181,7 +181,7 @@ def _as_people(data: StudyData) -> bool:
 
 
 def _systems_as_people(data: StudyData) -> bool:
-    said = title(analysed("model_agreement", data), "systems-ndcg")
+    said = title(analysed("model_agreement", data), "systems-people")
     return "order systems" in said and "cannot be said" not in said
 
 

@@ -12,7 +12,7 @@ from evaluation.analyses.analysis import OnProgress, tracked
 from evaluation.presentation import dot_strips, plots, published
 from evaluation.presentation.frame import ROWS, Column, Frame
 from evaluation.presentation.parts import OF_PAPER, Figure, interval, number, span
-from evaluation.study.data import Ints, Mask, StudyData
+from evaluation.study.data import Floats, Ints, Mask, StudyData
 from magnitudes.agreement.alpha import MIN_ITEMS, bootstrap_alpha, krippendorff_alpha
 from magnitudes.agreement.alpha_randomised import STAYS, randomisation_test
 from magnitudes.files.words import count
@@ -34,23 +34,34 @@ def compute(data: StudyData, on_progress: OnProgress, first: int | None) -> tupl
     rows, reasons = [], []
     for documents, topic, of in tracked(groups, on_progress):
         values, items = judgments.normalised[of], judgments.items[of]
-        shared: dict[str, Any] = {
-            "level": level(data),
-            "first": first,
-            "judges": judgments.workers[of],
-            "strata": data.documents.topics[items] if topic == WITHIN else None,
-        }
-        drawn: dict[str, Any] = {**shared, "resamples": RESAMPLES, "seed": data.seed}
-        moved: dict[str, Any] = {**shared, "permutations": PERMUTATIONS, "seed": data.seed}
-        alpha = krippendorff_alpha(values, items, **shared)
-        ends = bootstrap_alpha(values, items, **drawn)
-        p = randomisation_test(values, items, blocks_of[of], **moved).p
-        numbers = alpha.alpha, ends.low, ends.high, p, alpha.items, alpha.values
-        rows.append((documents, topic, *numbers))
-        reasons.append(ends.reason)
+        of_group, reason = numbers(
+            values,
+            items,
+            blocks_of[of],
+            data.seed,
+            level=level(data),
+            first=first,
+            judges=judgments.workers[of],
+            strata=data.documents.topics[items] if topic == WITHIN else None,
+        )
+        rows.append((documents, topic, *of_group))
+        reasons.append(reason)
     frame = Frame.of_rows(COLUMNS, rows)
     counted = Column(frame["n_documents"], head="documents")
     return frame.with_columns(n_documents=counted), reasons[0]
+
+
+def numbers(
+    values: Floats, items: Ints, blocks: Ints, seed: int, **shared: Any
+) -> tuple[tuple[float, float, float, float, int, int], str]:
+    """Alpha, its interval, p, of how many documents and values; and why there is no interval.
+
+    shared: as `krippendorff_alpha` takes it.
+    """
+    alpha = krippendorff_alpha(values, items, **shared)
+    ends = bootstrap_alpha(values, items, resamples=RESAMPLES, seed=seed, **shared)
+    p = randomisation_test(values, items, blocks, permutations=PERMUTATIONS, seed=seed, **shared).p
+    return (alpha.alpha, ends.low, ends.high, p, alpha.items, alpha.values), ends.reason
 
 
 def blocks(data: StudyData) -> Ints:

@@ -1,9 +1,9 @@
 """People and the model beside each other: agreement, numbers, gains by label, order of systems.
 
 **Shows** Krippendorff's alpha between the gains of both, between two halves of people, and within
-each crowd; which numbers both use; gains by the level of labels; Kendall's tau of documents by
-topic, and of systems by nDCG and ERR, with top sets. Only in a model's run, if everybody who sees
-it may see the study of people.
+each crowd; how round and how far apart the numbers of both are; gains by the level of labels; and
+systems and documents as `studies` compares them. Only in a model's run, if everybody who sees it
+may see the study of people.
 
 **Computed** from the documents that both judged, without anchors; systems are measured on these
 documents alone. Only ratios of magnitudes have a meaning, so each crowd's gains on a topic are
@@ -13,134 +13,204 @@ below 20 documents a topic; those of scores are computed as in `internal`. p: 99
 the model's gains (or of one half's) among the documents of each topic. Agreement is claimed only if
 p is below .05 and the interval of alpha, where there is one, above 0. Better than chance is not as
 good as people: compare alpha with that between two halves of people, drawn at random for each
-document, with half of its scores. Alphas of single scores are lower than those of gains.
+document, with half of its scores. Alphas of single scores are lower than those of gains. Numbers
+are compared by Student's interval and t test over topics.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
+from evaluation import pipeline
+from evaluation.analyses.agreement import alphas
+from evaluation.analyses.agreement.by_person import by_person
 from evaluation.analyses.analysis import OnProgress, analysis
-from evaluation.analyses.model import alphas_of_both, parts_of_both
-from evaluation.presentation import two_orders
-from evaluation.presentation.frame import Frame
+from evaluation.analyses.question import first_counted
+from evaluation.analyses.systems import shared_with, studies
+from evaluation.presentation import boxes, plots
+from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import (
+    Figure,
     Result,
-    correlation,
     interval,
     number,
     p_value,
-    percent,
     with_ends,
 )
-from evaluation.study import scoring, two_crowds
+from evaluation.study import label_levels, two_crowds
 from evaluation.study.applies_to import about_people
-from evaluation.study.data import StudyData
-from evaluation.study.two_crowds import TwoCrowds
-from magnitudes.comparison.compared import Compared, compare
-from magnitudes.comparison.correlation import tau_b
-from magnitudes.comparison.interval import t_interval
+from evaluation.study.data import Floats, Ints, StudyData
+from evaluation.study.other_studies import OtherStudy
+from evaluation.study.two_crowds import PEOPLE, Crowd, TwoCrowds, off_means, over_topics
+from magnitudes.agreement.alpha_randomised import STAYS
+from magnitudes.comparison.halves import split_by_score
 from magnitudes.files.words import count
-from magnitudes.measures.names import Measure
+from magnitudes.scaling.aggregation import aggregate
+from magnitudes.spread.distribution import ROUND
 
 SIGNIFICANT = 0.05
-RANKINGS = "ranking by people", "ranking by the model"
+BETWEEN, HALVES = "gains of people and of the model", "gains of two halves of people"
 
 
-@analysis(
-    "Does the model judge as people do?",
-    applies_to=about_people,
-    of_about=True,
-    of_systems=True,
-)
+@analysis("Does the model judge as people do?", applies_to=about_people, of_systems=True)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Alpha between and within, numbers, gains by label, tau of documents and of systems."""
     crowds = two_crowds.read(data)
     if isinstance(crowds, str):
         return Result([crowds])
-    alphas, topics, numbers = (
-        alphas_of_both.compute(crowds, on_progress),
-        _topics(crowds),
-        parts_of_both.numbers(crowds),
-    )
-    values = {by: crowds.values(by) for by in scoring.measures(data.study) if data.runs}
-    orders = {by: compare(*both, RANKINGS) for by, both in values.items()}
-    between, given = next(iter(alphas)), "level" if crowds.is_graded else "number"
-    return Result(
+    agreement, numbers = _alphas(crowds), _numbers(crowds)
+    on_progress(0.6)
+    between = next(iter(agreement))
+    own = Result(
+        [*_sentences(agreement), _in_words(numbers)],
         [
-            *_sentences(crowds, alphas, topics),
-            _numbers(numbers, given),
-            *_systems(orders, len(topics)),
-        ],
-        [
-            *parts_of_both.gains_by_label(crowds),
-            *parts_of_both.systems(data, values, orders),
-            alphas_of_both.table(alphas),
-            numbers.table("numbers", "Numbers of people and of the model", parts_of_both.KINDS),
-            topics.table(
-                "documents",
-                "Documents that both judged, by topic",
-                "tau: Kendall's tau-b of the gains; NaN, shown as a dash, where one crowd gave all "
-                "of them the same.",
+            *_by_label(crowds),
+            agreement.table(
+                "alpha",
+                "Krippendorff's alpha between people and the model, and within each, within topics",
+                "Low, high: 95% interval. p: of the test of no agreement. Single scores agree less "
+                "than gains, which are made of several.",
+            ),
+            numbers.table(
+                "numbers",
+                "Numbers of people and of the model",
+                "Means over topics; difference: the model less people. sd: of normalised scores, "
+                "of magnitudes their natural logarithms.",
             ),
         ],
-        with_ends("alpha", between.alpha, between.low, between.high)
-        | {"alpha_p": between.p, "documents": len(crowds.topics), "topics": len(topics)}
-        | {f"tau_{by.name}": order.tau.tau for by, order in orders.items()},
+        with_ends("alpha", between.alpha, between.low, between.high) | {"alpha_p": between.p},
     )
+    people = crowds.people.data
+    gains = {topic.query_id: (topic.codes, topic.gains) for topic in people.topics}
+    study = people.study
+    other = OtherStudy(study.pk, PEOPLE, study.title, study.scale, study.mark, gains)
+    shared = shared_with.compute(crowds.model.data, other)
+    return own.followed_by(studies.beside(crowds.model.data, [shared]))
 
 
-def _topics(crowds: TwoCrowds) -> Frame:
-    """Of each topic tau between the gains of its documents."""
-    names = [topic.query_id for topic in crowds.model.data.topics]
-    of = [crowds.topics == place for place in range(len(names))]
-    taus = [tau_b(*(crowd.gains[its] for crowd in crowds)) for its in of]
-    return Frame.of(query_id=names, documents=[its.sum() for its in of], tau=taus)
+def _alphas(crowds: TwoCrowds) -> Frame:
+    """Between the gains of both, between those of two halves of people, and within each crowd."""
+    rows = []
+
+    def add(between: str, values: Floats, items: Ints, blocks: Ints, **of: Any) -> None:
+        data = crowds.model.data
+        shared = {"level": alphas.level(data), "strata": crowds.topics[items], **of}
+        rows.append((between, *alphas.numbers(values, items, blocks, data.seed, **shared)[0]))
+
+    pairs = {BETWEEN: [crowd.gains for crowd in crowds], HALVES: _halves(crowds)}
+    for between, both in pairs.items():
+        items = np.flatnonzero(~np.isnan(sum(both)))
+        topics = crowds.topics[items]
+        values = np.concatenate([crowds.in_one_unit(gains[items], topics) for gains in both])
+        # The first stays, the second changes places within topics.
+        blocks = np.append(np.full(len(items), STAYS), topics)
+        add(between, values, np.tile(items, 2), blocks)
+    for crowd in crowds:
+        (which, items), judgments = crowd.judged, crowd.data.judgments
+        of = {"judges": judgments.workers[which], "first": first_counted(crowd.data.study)}
+        blocks = alphas.blocks(crowd.data)[which]
+        add(f"scores of {crowd.name}", judgments.normalised[which], items, blocks, **of)
+    found = Frame.of_rows("between alpha low high p documents values", rows)
+    return found.where((found["between"] == BETWEEN) | (found["documents"] > 0))
 
 
-def _sentences(crowds: TwoCrowds, alphas: Frame, topics: Frame) -> Iterator[str]:
-    between, *others = alphas
+def _halves(crowds: TwoCrowds) -> list[Floats]:
+    """Logs of the gains of documents by two halves of their judges; NaN where a half has none."""
+    crowd, judgments = crowds.people, crowds.people.data.judgments
+    which, items = crowd.judged
+    scores, items = by_person(judgments.normalised[which], items, judgments.workers[which])
+    first = split_by_score(items, np.random.default_rng(crowd.data.seed))
+    how = pipeline.schemes(crowd.data.study)[1]
+    halves = (aggregate(scores[h], items[h], len(crowd.items), how) for h in (first, ~first))
+    return [crowd.logs(half.values) for half in halves]
+
+
+def _sentences(agreement: Frame) -> Iterator[str]:
+    between, *others = agreement
     if np.isnan(between.alpha):
         yield "Alpha is not defined: it takes two documents of a topic, and gains that differ."
         return
     agree = "The model's gains agree with those of people better than chance"
     if not between.p < SIGNIFICANT or between.low <= 0:  # NaN: there is no interval
         agree = f"It cannot be said that {agree[0].lower()}{agree[1:]}"
-    low, high = between.low, between.high
-    ends = "" if np.isnan(low) else f"95% interval {interval(low, high)}; "
+    ends = "" if np.isnan(between.low) else f"95% interval {interval(between.low, between.high)}; "
     yield (
         f"{agree}: within topics, Krippendorff's alpha between both is {number(between.alpha)}"
-        f" ({ends}{p_value(between.p)}). It is of {count(len(crowds.topics), 'document')} on "
-        f"{count(len(topics), 'topic')}; p is that of a randomisation test."
+        f" ({ends}{p_value(between.p)}). It is of {count(between.documents, 'document')}; p is "
+        "that of a randomisation test."
     )
     known = [
         f"{number(row.alpha)} between {row.between}" for row in others if row.alpha == row.alpha
     ]
     if known:
         yield f"For comparison, alpha is {', '.join(known)}."
-    taus = topics["tau"][~np.isnan(topics["tau"])]
-    mean, low, high = map(float, t_interval(taus))
-    if taus.size:
-        of = "" if np.isnan(low) else f" (95% interval {interval(low, high)})"
-        yield f"Documents: the mean over topics of Kendall's tau is {correlation(mean, 3)}{of}."
 
 
-def _numbers(numbers: Frame, given: str) -> str:
-    said = [
-        f"{row.crowd} gave {count(row.different, f'different {given}')} in "
-        f"{count(row.judgments, 'judgment')}"
-        + (f", {percent(row.round)} of them 1, 2, 5 or 10" if "round" in numbers.names else "")
-        for row in numbers
+def _numbers(crowds: TwoCrowds) -> Frame:
+    """What the numbers of both are like, on the mean of topics."""
+    people, model = (_by_topic(crowds, crowd) for crowd in crowds)
+    rows = [
+        (name, people[name].mean(), model[name].mean(), *over_topics(model[name] - people[name]))
+        for name in people
     ]
-    return f"{said[0][0].upper()}{said[0][1:]}; {said[1]}."
+    return Frame.of_rows("numbers people model difference low high p topics", rows)
 
 
-def _systems(orders: Mapping[Measure, Compared], topics: int) -> Iterator[str]:
-    said = [
-        f"by {by.short}, {two_orders.tau_or_why(of)}"
-        f"{two_orders.top_sets(of, 'people', 'the model', ', ')}"
-        for by, of in orders.items()
-    ]
-    if said:
-        yield f"Systems: {'; '.join(said)}."
-        yield from two_orders.too_few(topics)
+def _by_topic(crowds: TwoCrowds, crowd: Crowd) -> dict[str, Floats]:
+    (which, items), judgments = crowd.judged, crowd.data.judgments
+    given, topics = judgments.scores[which], crowds.topics[items]
+    n = np.bincount(topics)
+    off = off_means(crowd.logs(judgments.normalised[which]), topics)
+    of_each, _ = np.unique([topics, given], axis=1)
+    found = {
+        "different ones": np.bincount(of_each.astype(np.int64)).astype(np.float64),
+        "sd": np.sqrt(np.bincount(topics, off**2) / n),
+    }
+    if not crowds.is_graded:
+        first_figure = given / 10.0 ** np.floor(np.log10(given))
+        is_one = np.isclose(first_figure, np.rint(first_figure))
+        found["share of 1, 2, 5 and 10"] = np.bincount(topics, np.isin(given, ROUND)) / n
+        found["share of one significant figure"] = np.bincount(topics, is_one) / n
+    return found
+
+
+def _in_words(numbers: Frame) -> str:
+    rows = [f"{row.numbers} ({number(row.people)} and {number(row.model)})" for row in numbers]
+    return f"Numbers of people and of the model, means over topics: {', '.join(rows)}."
+
+
+def _by_label(crowds: TwoCrowds) -> Iterator[Figure]:
+    """Boxes of both; magnitudes in parts of the crowd's mean on the topic."""
+    data = crowds.model.data
+    labels = data.documents.labels[crowds.model.items]
+    known = ~np.isnan(labels)
+    levels, level = np.unique(labels[known], return_inverse=True)
+    if not 1 <= len(levels) <= label_levels.HIGHEST:
+        return
+    names = [*map(label_levels.name_of, levels)]
+    gains = [crowds.in_one_unit(crowd.gains, crowds.topics)[known] for crowd in crowds]
+    drawn = []
+    for crowd, of in zip(crowds, gains, strict=True):
+        about = [
+            {"crowd": crowd.name, "level": n, "name": f"{crowd.name}, level {n}"} for n in names
+        ]
+        drawn += boxes.rows(of, level, about, log=not crowds.is_graded)
+    ends = np.min(gains) / 1.2, np.max(gains) * 1.2
+    plot = plots.boxes(
+        ROWS,
+        plots.names("level", names, "level of the labels"),
+        "gain" if crowds.is_graded else "gain, in parts of the mean",
+        **({} if crowds.is_graded else plots.decades(*ends)),
+    )
+    pairs = Frame.of_rows(
+        "query_id doc_id", map(data.pair_name, crowds.model.items[known].tolist())
+    )
+    yield pairs.with_columns(label=np.array(names)[level], people=gains[0], model=gains[1]).figure(
+        "by-label",
+        "Gains of people and of the model by the level of labels",
+        "Boxes: median and quartiles; whiskers to 1.5 times the height of the box; dots beyond.",
+        plots.panels(plot, "crowd", [crowd.name for crowd in crowds]),
+        data={ROWS: drawn},
+        reading="Look whether boxes climb as steeply for the model as for people.",
+    )

@@ -14,12 +14,14 @@ topic is complete if each document of its pool has as many scores as the study a
 model, one.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from evaluation.analyses.analysis import OnProgress, analysis, tracked
 from evaluation.presentation import plots
 from evaluation.presentation.frame import ROWS, Frame
-from evaluation.presentation.parts import Part, Result
+from evaluation.presentation.parts import Figure, Result
 from evaluation.study import scoring, two_crowds
 from evaluation.study.applies_to import about_people
 from evaluation.study.data import StudyData
@@ -32,46 +34,51 @@ from magnitudes.comparison.prediction_powered import (
 from magnitudes.files.words import count
 from magnitudes.measures.names import Measure
 
-MAX_LINES = 40
+MAX_LINES = 40  # systems that are drawn
 ALONE, POWERED = "people alone", "with the model"
 KINDS: plots.Kinds = {ALONE: plots.MEASURES["nDCG"], POWERED: plots.MEASURES["ERR"]}
+COLUMNS = "system judged_by mean difference low high lambda worth"
 
 
 @analysis(
     "What are few people and many judgments of a model worth?",
     applies_to=about_people,
-    of_about=True,
     of_systems=True,
 )
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Differences by people alone and with the model's judgments, and what these are worth."""
     if (about := data.about) is None:
         return Result([two_crowds.NOT_SEEN])
-    people = {t.query_id: t for t in about.topics if _is_complete(t, about.study.redundancy)}
-    model = {t.query_id: t for t in data.topics if _is_complete(t, 1)}
+    people, model = _complete(about, about.study.redundancy), _complete(data, 1)
     both = [name for name in people if name in model]
-    known = {topic.query_id for topic in about.topics}
-    others = [topic for name, topic in model.items() if name not in known]
+    others = model.keys() - {topic.query_id for topic in about.topics}
     if reason := _why_not(data, about, len(both), len(others)):
         return Result([reason])
-    found = {}
-    for by in tracked(scoring.measures(data.study), on_progress):
-        of = [people[name] for name in both], [model[name] for name in both], others
-        found[by] = prediction_powered(*(scoring.by_own_gains(topics, by) for topics in of))
-    units = float(np.mean([people[name].n_units for name in both]))
-    worth = {f"worth_{by.name}": _worth(of) for by, of in found.items()}
+    topics = (
+        [people[name] for name in both],
+        [model[name] for name in both],
+        [topic for name, topic in model.items() if name in others],
+    )
+    found = {
+        by: prediction_powered(*(scoring.by_own_gains(some, by) for some in topics))
+        for by in tracked(scoring.measures(data.study), on_progress)
+    }
+    worth = {by: _worth(of) for by, of in found.items()}
+    units = float(np.mean([topic.n_units for topic in topics[0]]))
     return Result(
         [
-            *(_sentence(by, _worth(of), len(both), len(others), units) for by, of in found.items()),
+            *(_sentence(by, topics, len(both), len(others), units) for by, topics in worth.items()),
             *_left_out(data.topics_there - len(both) - len(others)),
         ],
-        [_part(data.runs, by, of) for by, of in found.items()],
-        {"topics": len(both), "others": len(others), "units_per_topic": units, **worth},
+        [_figure(data.runs, by, of, len(both)) for by, of in found.items()],
+        {"topics": len(both), "others": len(others), "units_per_topic": units}
+        | {f"worth_{by.name}": topics for by, topics in worth.items()},
     )
 
 
-def _is_complete(topic: TopicData, times: int) -> bool:
-    return bool(topic.counts.min(initial=times) >= times)
+def _complete(data: StudyData, times: int) -> dict[str, TopicData]:
+    """The topics of which each document has so many scores, by query id."""
+    return {t.query_id: t for t in data.topics if t.counts.min(initial=times) >= times}
 
 
 def _why_not(data: StudyData, about: StudyData, both: int, others: int) -> str:
@@ -109,45 +116,42 @@ def _sentence(by: Measure, worth: float, topics: int, others: int, per_topic: fl
     )
 
 
-def _left_out(topics: int) -> list[str]:
-    fair = "That is fair only if chance decides which these are."
-    left_out = f"Not judged completely, and left out: {count(topics, 'topic')} of the collection."
-    return [f"{left_out} {fair}"] if topics > 0 else []
+def _left_out(topics: int) -> Iterator[str]:
+    if topics > 0:
+        yield (
+            f"Not judged completely, and left out: {count(topics, 'topic')} of the collection. "
+            "That is fair only if chance decides which these are."
+        )
 
 
-def _part(runs: list[str], by: Measure, found: PredictionPowered) -> Part:
-    """Differences to the highest system: a figure where systems are few, else a table."""
-    best, pairs = int(np.argmax(found.systems.mean)), found.pairs
+def _figure(runs: list[str], by: Measure, found: PredictionPowered, topics: int) -> Figure:
+    """Differences to the highest system, by people alone and with the model."""
+    best, systems, pairs = int(np.argmax(found.systems.mean)), found.systems, found.pairs
     order = np.argsort(-pairs.mean[:, best], kind="stable")
-    alone = pairs.alone.mean, pairs.alone.low, pairs.alone.high
-    powered = pairs.mean, pairs.low, pairs.high
-    names = "people", "people_low", "people_high", "powered", "low", "high", "lambda", "worth"
-    columns = dict(zip(names, (*alone, *powered, pairs.weight, pairs.worth), strict=True))
-    rows = {name: table[order, best] for name, table in columns.items()}
-    systems = [runs[place] for place in order]
-    frame = Frame.of(system=systems, mean=found.systems.mean[order], **rows)
-    title = f"{by.short}: differences to {runs[best]}, by people alone and with the model"
-    about = (
-        "lambda: the weight of the model. worth: how many topics, judged by people alone, would "
-        "give an interval as narrow."
-    )
-    if found.reason:
-        about += f" {found.reason[0].upper()}{found.reason[1:]}."
-    if len(runs) > MAX_LINES:
-        return frame.table(by.name.lower(), title, about)
-    marks = []
-    for kind, ends in {ALONE: alone, POWERED: powered}.items():
-        value, low, high = (table[order[1:], best] for table in ends)
-        of = Frame.of(system=systems[1:], value=value, low=low, high=high)
-        of = of.with_columns(kind=[kind] * len(of))
-        marks += of.marks("{system}, {kind}: {value} ({low} to {high})")
-    down = plots.names("system", systems[1:])
-    chart = plots.intervals_of_kinds(ROWS, "value", f"less {runs[best]}", down, "kind", KINDS)
+    by_kind = {
+        ALONE: (
+            *(systems.alone, pairs.alone, pairs.alone_low, pairs.alone_high),
+            *(0 * pairs.weight, 0 * pairs.worth + topics),
+        ),
+        POWERED: (systems.mean, pairs.mean, pairs.low, pairs.high, pairs.weight, pairs.worth),
+    }
+    rows = [
+        (runs[at], kind, mean[at], *(table[at, best] for table in tables))
+        for at in order.tolist()
+        for kind, (mean, *tables) in by_kind.items()
+    ]
+    frame = Frame.of_rows(COLUMNS, rows)
+    drawn = frame.where(frame["system"] != runs[best]).first(2 * MAX_LINES)
+    down = plots.names("system", list(dict.fromkeys(drawn["system"])))
+    what = f"less {runs[best]}"
+    chart = plots.intervals_of_kinds(ROWS, "difference", what, down, "judged_by", KINDS)
+    why = f" {found.reason[0].upper()}{found.reason[1:]}." if found.reason else ""
     return frame.figure(
         by.name.lower(),
-        title,
+        f"{by.short}: differences to {runs[best]}, by people alone and with the model",
         "Differences of means over topics, with 95% intervals.",
-        plots.sized(chart, height=30 * len(systems)),
-        data={ROWS: marks},
-        reading=f"Look how much shorter the intervals with the model are. {about}",
+        plots.sized(chart, height=15 * len(drawn) + 30),
+        data={ROWS: drawn.marks("{system}, {judged_by}: {difference} ({low} to {high})")},
+        reading="Look how much shorter the intervals with the model are. lambda: the weight of the "
+        f"model. worth: how many topics of people alone give an interval as narrow.{why}",
     )

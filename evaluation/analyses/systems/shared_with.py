@@ -13,6 +13,7 @@ from evaluation.study.data import StudyData
 from evaluation.study.other_studies import OtherStudy
 from magnitudes.comparison.compared import Compared, compare
 from magnitudes.comparison.correlation import tau_b
+from magnitudes.comparison.interval import Interval, t_interval
 from magnitudes.measures.names import Measure
 
 
@@ -32,10 +33,9 @@ class Shared(NamedTuple):
         return int(self.topics["documents"].sum())
 
     @property
-    def tau_of_documents(self) -> float:
+    def tau_of_documents(self) -> Interval:
         """The mean over the topics that have one."""
-        known = self.topics["tau"][~np.isnan(self.topics["tau"])]
-        return float(np.mean(known)) if known.size else np.nan
+        return t_interval(self.topics["tau"][~np.isnan(self.topics["tau"])])
 
 
 def compute(data: StudyData, other: OtherStudy) -> Shared:

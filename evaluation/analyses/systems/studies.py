@@ -12,11 +12,13 @@ analysis becomes outdated when one of the other studies changes.
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from evaluation.analyses.analysis import OnProgress, analysis, tracked
 from evaluation.analyses.systems.shared_with import Shared, compute
 from evaluation.presentation import plots, two_orders
 from evaluation.presentation.frame import ROWS
-from evaluation.presentation.parts import Figure, Result, Table, number, plain_row
+from evaluation.presentation.parts import Figure, Result, Table, interval, number, plain_row
 from evaluation.study.data import StudyData
 from magnitudes.files.words import count
 from magnitudes.measures.names import short
@@ -27,7 +29,11 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     """Tau, top sets, and agreement on documents with every other study of the collection."""
     if not data.others:
         return Result(["The collection has no other study with results to compare with."])
-    every = [compute(data, other) for other in tracked(data.others, on_progress)]
+    return beside(data, [compute(data, other) for other in tracked(data.others, on_progress)])
+
+
+def beside(data: StudyData, every: Sequence[Shared]) -> Result:
+    """What a study says beside others, of what it shares with each."""
     common = [shared for shared in every if len(shared.topics)]
     return Result(
         [*_sentences(every, data.runs)],
@@ -43,7 +49,7 @@ def _numbers(shared: Shared) -> dict[str, Any]:
     numbers = {
         "topics": len(shared.topics),
         "documents": shared.documents,
-        "tau_of_documents": shared.tau_of_documents,
+        "tau_of_documents": float(shared.tau_of_documents.mean),
     }
     return plain_row(numbers | {f"tau_{by.name}": of.tau.tau for by, of in shared.orders.items()})
 
@@ -65,11 +71,13 @@ def _with_other(shared: Shared) -> str:
         f"{two_orders.top_sets(compared, 'the other', 'this one', ', ')}"
         for by, compared in shared.orders.items()
     )
+    tau, low, high = map(float, shared.tau_of_documents)
+    ends = "" if np.isnan(low) else f" (95% interval {interval(low, high)})"
     return (
         f"With the study {name} this one shares {count(len(shared.topics), 'topic')} and "
         f"{count(shared.documents, 'document')}. {f'Systems: {orders}. ' if orders else ''}"
         "Documents: the mean over topics of tau between their gains is "
-        f"{number(shared.tau_of_documents)}."
+        f"{number(tau)}{ends}."
     )
 
 

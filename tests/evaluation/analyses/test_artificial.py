@@ -1,4 +1,4 @@
-"""Titles and findings leave the site without its banner: they say themselves who judged."""
+"""Titles and sentences leave the site without its banner: they say themselves who judged."""
 
 import re
 
@@ -11,11 +11,12 @@ from web.drawing.texts import escape
 
 STUDY = Model(topics=6, runs=3, reading=0.02).study(4)
 SAYS = re.compile(r"(?<!artificial )(?<!Artificial )\bworkers?\b", re.IGNORECASE)
+CALLED = {Study.Crowd.ARTIFICIAL: "rtificial worker", Study.Crowd.MODEL: "odel conversation"}
 
 
 @pytest.mark.parametrize("name", ["judges", "profiles", "reading", "resampling", "workers"])
-@pytest.mark.parametrize("crowd", [Study.Crowd.ARTIFICIAL, Study.Crowd.PEOPLE])
-def test_titles_of_a_simulated_study_speak_of_artificial_workers(
+@pytest.mark.parametrize("crowd", [*CALLED, Study.Crowd.PEOPLE])
+def test_what_is_said_of_a_study_without_people_says_who_judged(
     name: str, crowd: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(STUDY.study, "crowd", crowd)
@@ -23,10 +24,10 @@ def test_titles_of_a_simulated_study_speak_of_artificial_workers(
     result = analysis.of(STUDY)
     titles = [part["says"] for part in result["parts"]]
     figures = [part for part in result["parts"] if part["kind"] == "figure"]
-    said = " ".join([analysis.finding(result), *titles])
-    if crowd == Study.Crowd.ARTIFICIAL:
+    said = " ".join([analysis.finding(result), *result["says"], *titles])
+    if called := CALLED.get(Study.Crowd(crowd)):
         assert not SAYS.findall(said)
-        assert name == "resampling" or "rtificial worker" in said
+        assert name == "resampling" or called in said
         assert all(f'aria-label="{escape(part["says"])}"' in part["svg"] for part in figures)
     else:
-        assert "rtificial" not in said
+        assert not any(called in said for called in CALLED.values())

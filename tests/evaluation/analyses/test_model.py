@@ -97,7 +97,7 @@ def test_alpha_between_is_of_gains_in_one_unit_without_anchors() -> None:
     alpha = krippendorff_alpha(values, np.unique(items, return_inverse=True)[1], strata=strata)
     row = table(found, "alpha").rows[0]
     assert row[1] == pytest.approx(alpha.alpha)
-    assert row[-1] == found.numbers["documents"] == 8 * 20
+    assert row[5] == found.numbers["people"]["documents"] == 8 * 20
     assert row[1] == found.numbers["alpha"]
 
 
@@ -105,18 +105,18 @@ def test_who_judges_as_people_agrees_and_differs_nowhere() -> None:
     run = itself(CROWD.study(2))
     found = analysed("model_agreement", run)
     assert found.numbers["alpha"] == pytest.approx(1)
-    assert found.numbers["tau_nDCG"] == found.numbers["tau_ERR"] == 1
-    assert {row[2] for row in table(found, "documents").rows} == {1.0}
+    assert found.numbers["people"]["tau_nDCG"] == found.numbers["people"]["tau_ERR"] == 1
+    assert {row[3] for row in table(found, "documents").rows} == {1.0}
     differences = analysed("model_differences", run)
-    assert differences.sentences[0].startswith("No topic, length or system")
-    assert {row[-1] for row in table(differences, "documents").rows} == {1.0}
+    assert differences.sentences[0].startswith("No topic, length, label or system")
+    assert all(row[2] == row[3] for row in table(differences, "documents").rows)
 
 
 def test_what_the_model_favours_is_named() -> None:
     run = Beside(replace(CROWD, topics=20), replace(CROWD, favours=2.0)).study(2)
     found = analysed("model_differences", run)
-    assert "run-00" in found.numbers["found"]
-    assert "to the first documents of run-00" in found.sentences[0]
+    assert "system run-00" in found.numbers["more"]
+    assert "system run-00, and less" in found.sentences[0]
     assert "dashed" in figures(found)[0].caption
 
 
@@ -124,11 +124,14 @@ def test_a_topic_on_which_the_model_is_generous_is_named() -> None:
     """In relation to the anchors: where these get as much more, it only has other numbers."""
     run = Beside(replace(CROWD, topics=20), CROWD).study(2)
     topic = run.topics[3]
-    for more, named in (np.where(topic.is_anchor[topic.places], 1, 6), [topic.query_id]), (6, []):
+    for more, named in (
+        (np.where(topic.is_anchor[topic.places], 1, 6), [f"topic {topic.query_id}"]),
+        (6, []),
+    ):
         topics = [*run.topics]
         topics[3] = replace(topic, scores=topic.scores * more)
         found = analysed("model_differences", replace(run, topics=topics))
-        assert found.numbers["topics"] == named
+        assert [name for name in found.numbers["more"] if name.startswith("topic")] == named
 
 
 def few_and_many(people: int = 16, seed: int | None = 4) -> StudyData:
