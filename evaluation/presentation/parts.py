@@ -248,8 +248,8 @@ def of_crowd(text: str, mark: str) -> str:
 
     >>> of_crowd("Workers agree; half of 9 workers do", "simulated")
     'Artificial workers agree; half of 9 artificial workers do'
-    >>> of_crowd("Workers' gains, and a worker's", "simulated"), of_crowd("Workers", "model, Interim")
-    ("Artificial workers' gains, and an artificial worker's", 'Model conversations')
+    >>> of_crowd("Of a worker", "simulated"), of_crowd("Workers' gains", "model, Interim")
+    ('Of an artificial worker', "Model conversations' gains")
     """
     name = {"simulated": "artificial worker", "model": "model conversation"}.get(mark.split(",")[0])
     if not name:
