@@ -54,7 +54,7 @@ def about(study: Study) -> Study | None:
 
 
 def _evaluations(study: Study) -> Any:
-    others = seen(study).exclude(crowd=Study.Crowd.MODEL).exclude(pk=study.about_id)
+    others = seen(study).exclude(crowd=Study.Crowd.MODEL).exclude(model_runs=study)
     return Evaluation.objects.filter(study__in=others).order_by("study__slug")
 
 
