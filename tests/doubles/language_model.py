@@ -21,7 +21,7 @@ from typing import Any
 Json = dict[str, Any]
 KEY = "sk-of-the-double-0123456789"
 K1, B, USUAL_WORDS = 1.2, 0.75, 100
-MAX_BM25 = 6.0  # of what its numbers grow with: long topics would have no end
+SPREAD = 8.0  # of the logarithms of its numbers, by BM25
 DOCUMENT = re.compile(
     r"^Document (\d+) of (\d+)\.\nDOCUMENT (\w+)\n(.*)\nDOCUMENT \3$", re.M | re.S
 )
@@ -37,14 +37,14 @@ def words(text: str) -> list[str]:
 
 
 def bm25(topic: str, text: str) -> float:
-    """Every word of the topic weighs the same: the double knows no other documents."""
+    """As a share of the most that there can be.
+
+    Every word of the topic weighs the same: the double knows no other documents.
+    """
     counted = Counter(words(text))
     length = K1 * (1 - B + B * counted.total() / USUAL_WORDS)
-    return sum(
-        counted[word] * (K1 + 1) / (counted[word] + length)
-        for word in set(words(topic))
-        if counted[word]
-    )
+    weights = [counted[word] / (counted[word] + length) for word in set(words(topic))]
+    return sum(weights) / len(weights)
 
 
 @dataclass
@@ -85,7 +85,7 @@ class LanguageModel:
         if self.obeys and (order := RATE.search(text)):
             return float(order[1])
         draw = random.Random(hashlib.sha256(f"{topic}\0{text}".encode()).digest())
-        number = 10 * math.exp(min(bm25(topic, text), MAX_BM25) + draw.gauss(0, self.noise))
+        number = 10 * math.exp(SPREAD * bm25(topic, text) + draw.gauss(0, self.noise))
         return number * (self.bias if any(word in text for word in self.favours) else 1)
 
     def answer(self, messages: list[Json]) -> str:

@@ -42,13 +42,6 @@ class Group(NamedTuple):
     is_usual: bool
 
 
-class DrawnTopics(forms.Form):
-    number = forms.IntegerField(min_value=1, label="How many")
-    seed = forms.IntegerField(
-        required=False, min_value=0, max_value=MAX_SEED, help_text="Leave blank for any."
-    )
-
-
 class ErrorReportingForm(forms.Form):
     def add_faults(self, refusal: BadStudy) -> None:
         for fault in refusal.faults:
@@ -65,6 +58,13 @@ class ErrorReportingForm(forms.Form):
 
     def message_of(self, fault: Fault) -> str:
         return fault.line
+
+
+class DrawnTopics(ErrorReportingForm):
+    number = forms.IntegerField(min_value=1, label="How many")
+    seed = forms.IntegerField(
+        required=False, min_value=0, max_value=MAX_SEED, help_text="Leave blank for any."
+    )
 
 
 class Versioned(ErrorReportingForm):

@@ -61,29 +61,33 @@ DEPTHS = (5, 10, 20, 50, 100)
 @staff_page
 def topics(request: HttpRequest, slug: str) -> HttpResponse:
     study, refusal = study_of_step(request, slug), None
-    drawing = forms.DrawnTopics(request.POST if request.POST.get("action") == "draw" else None)
+    is_drawing = request.POST.get("action") == "draw"
+    drawing = forms.DrawnTopics(request.POST if is_drawing else None)
     chosen = set(study.topics.values_list("topic__query_id", flat=True))
     version = whole_number(request.POST.get("version", ""))
     version = study.version if version is None else version
-    try:
-        if drawing.is_bound and drawing.is_valid():
+    if is_drawing and drawing.is_valid():
+        with drawing.faults_added():
             draw_topics(slug, **drawing.cleaned_data, by=logged_in(request), version=version)
-            number = drawing.cleaned_data["number"]
-            messages.success(request, f"{count(number, 'topic')} drawn.")
+            messages.success(request, f"{count(drawing.cleaned_data['number'], 'topic')} drawn.")
             return redirect("setup-topics", slug)
-        if request.method == "POST" and not drawing.is_bound:
-            chosen = set(request.POST.getlist("topic"))
+        study.refresh_from_db()
+    elif request.method == "POST" and not is_drawing:
+        chosen = set(request.POST.getlist("topic"))
+        try:
             choose_topics(slug, chosen, logged_in(request), version)
+        except BadStudy as fault:
+            refusal = fault
+            study.refresh_from_db()
+        else:
             messages.success(request, f"{count(len(chosen), 'topic')} chosen.")
             return redirect("setup-pool", slug)
-    except BadStudy as fault:
-        refusal, study = fault, Study.objects.get(pk=study.pk)
     of_collection = study.collection.topics.annotate(lists_of=Count("lists"))
     rows = sorted(of_collection, key=lambda topic: natural(topic.query_id))
     if ticked := request.GET.get("ticked"):
         chosen = {row.query_id for row in rows} if ticked == "all" else set()
-    more: dict[str, Any] = {"topics": rows, "chosen": chosen, "drawing": drawing}
-    return step_page(request, study, Step.TOPICS, refusal=refusal, **more)
+    more: dict[str, Any] = {"topics": rows, "chosen": chosen, "refusal": refusal}
+    return step_page(request, study, Step.TOPICS, form=drawing, **more)
 
 
 @staff_page

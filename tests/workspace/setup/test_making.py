@@ -343,7 +343,9 @@ def test_topics_are_drawn_on_their_page(desk, unplanned):
     page = at(unplanned, "topics/")
     draw = {"action": "draw", "version": unplanned.version}
     assert "Use a whole number" in words(desk.post(page, {**draw, "number": "x"}))
-    assert "expected 1 to 2" in words(desk.post(page, {**draw, "number": 3}))
+    refused = desk.post(page, {**draw, "number": 3})
+    assert "expected 1 to 2" in words(refused)
+    assert "<details open>" in refused.content.decode()
     assert desk.post(page, {**draw, "number": 1, "seed": 5}).url == page
     assert "drawn at random, by seed 5" in words(desk.get(page))
     assert unplanned.topics.count() == 1
