@@ -33,6 +33,8 @@ from evaluation.presentation.frame import ROWS, Frame
 from evaluation.presentation.parts import (
     Figure,
     Result,
+    Table,
+    dashes,
     interval,
     number,
     p_value,
@@ -59,44 +61,53 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     crowds = two_crowds.read(data)
     if isinstance(crowds, str):
         return Result([crowds])
-    agreement, numbers = _alphas(crowds), _numbers(crowds)
+    (agreement, reasons), numbers = _alphas(crowds), _numbers(crowds)
     on_progress(0.6)
-    between = next(iter(agreement))
-    own = Result(
-        [*_sentences(agreement), _in_words(numbers)],
-        [
-            *_by_label(crowds),
-            agreement.table(
-                "alpha",
-                "Krippendorff's alpha between people and the model, and within each, within topics",
-                "Low, high: 95% interval. p: of the test of no agreement. Single scores agree less "
-                "than gains, which are made of several.",
-            ),
-            numbers.table(
-                "numbers",
-                "Numbers of people and of the model",
-                "Means over topics; difference: the model less people. sd: of normalised scores, "
-                "of magnitudes their natural logarithms.",
-            ),
-        ],
-        with_ends("alpha", between.alpha, between.low, between.high) | {"alpha_p": between.p},
+    between, beside = next(iter(agreement)), _beside(crowds)
+    parts = [
+        *_by_label(crowds),
+        agreement.table(
+            "alpha",
+            "Krippendorff's alpha between people and the model, and within each, within topics",
+            "Low, high: 95% interval. p: of the test of no agreement. Single scores agree less "
+            "than gains, which are made of several.",
+            *dashes(reasons),
+        ),
+        numbers.table(
+            "numbers",
+            "Numbers of people and of the model",
+            "Means over topics; difference: the model less people. sd: of normalised scores, of "
+            "magnitudes their natural logarithms.",
+        ),
+        *beside.parts,
+    ]
+    return Result(
+        [*_sentences(agreement), _in_words(numbers), *beside.sentences],
+        sorted(parts, key=lambda part: isinstance(part, Table)),
+        with_ends("alpha", between.alpha, between.low, between.high)
+        | {"alpha_p": between.p, **beside.numbers},
     )
-    people = crowds.people.data
-    gains = {topic.query_id: (topic.codes, topic.gains) for topic in people.topics}
-    study = people.study
-    other = OtherStudy(study.pk, PEOPLE, study.title, study.scale, study.mark, gains)
-    shared = shared_with.compute(crowds.model.data, other)
-    return own.followed_by(studies.beside(crowds.model.data, [shared]))
 
 
-def _alphas(crowds: TwoCrowds) -> Frame:
-    """Between the gains of both, between those of two halves of people, and within each crowd."""
-    rows = []
+def _beside(crowds: TwoCrowds) -> Result:
+    """Systems and documents, compared as those of two studies."""
+    data, study = crowds.people.data, crowds.people.data.study
+    gains = {topic.query_id: (topic.codes, topic.gains) for topic in data.topics}
+    people = OtherStudy(study.pk, PEOPLE, study.title, study.scale, study.mark, gains)
+    return studies.beside(crowds.model.data, [shared_with.compute(crowds.model.data, people)])
+
+
+def _alphas(crowds: TwoCrowds) -> tuple[Frame, list[str]]:
+    """Between gains of both, between two halves of people, within each; why without interval."""
+    rows, reasons = [], []
 
     def add(between: str, values: Floats, items: Ints, blocks: Ints, **of: Any) -> None:
         data = crowds.model.data
         shared = {"level": alphas.level(data), "strata": crowds.topics[items], **of}
-        rows.append((between, *alphas.numbers(values, items, blocks, data.seed, **shared)[0]))
+        numbers, reason = alphas.numbers(values, items, blocks, data.seed, **shared)
+        if between == BETWEEN or numbers[4]:  # documents
+            rows.append((between, *numbers[:5]))
+            reasons.append(reason)
 
     pairs = {BETWEEN: [crowd.gains for crowd in crowds], HALVES: _halves(crowds)}
     for between, both in pairs.items():
@@ -111,8 +122,7 @@ def _alphas(crowds: TwoCrowds) -> Frame:
         of = {"judges": judgments.workers[which], "first": first_counted(crowd.data.study)}
         blocks = alphas.blocks(crowd.data)[which]
         add(f"scores of {crowd.name}", judgments.normalised[which], items, blocks, **of)
-    found = Frame.of_rows("between alpha low high p documents values", rows)
-    return found.where((found["between"] == BETWEEN) | (found["documents"] > 0))
+    return Frame.of_rows("between alpha low high p documents", rows), reasons
 
 
 def _halves(crowds: TwoCrowds) -> list[Floats]:
@@ -164,20 +174,22 @@ def _by_topic(crowds: TwoCrowds, crowd: Crowd) -> dict[str, Floats]:
     off = off_means(crowd.logs(judgments.normalised[which]), topics)
     of_each, _ = np.unique([topics, given], axis=1)
     found = {
-        "different ones": np.bincount(of_each.astype(np.int64)).astype(np.float64),
+        f"different {'levels' if crowds.is_graded else 'numbers'}": np.bincount(
+            of_each.astype(np.int64)
+        ).astype(np.float64),
         "sd": np.sqrt(np.bincount(topics, off**2) / n),
     }
     if not crowds.is_graded:
         first_figure = given / 10.0 ** np.floor(np.log10(given))
         is_one = np.isclose(first_figure, np.rint(first_figure))
-        found["share of 1, 2, 5 and 10"] = np.bincount(topics, np.isin(given, ROUND)) / n
-        found["share of one significant figure"] = np.bincount(topics, is_one) / n
+        found["% that are 1, 2, 5 or 10"] = 100 * np.bincount(topics, np.isin(given, ROUND)) / n
+        found["% with one significant figure"] = 100 * np.bincount(topics, is_one) / n
     return found
 
 
 def _in_words(numbers: Frame) -> str:
     rows = [f"{row.numbers} ({number(row.people)} and {number(row.model)})" for row in numbers]
-    return f"Numbers of people and of the model, means over topics: {', '.join(rows)}."
+    return f"Of people and of the model, means over topics: {', '.join(rows)}."
 
 
 def _by_label(crowds: TwoCrowds) -> Iterator[Figure]:

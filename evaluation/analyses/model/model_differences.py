@@ -7,12 +7,13 @@ Only in a model's run, if everybody who sees it may see the study of people.
 **Computed** from the documents that both judged, without anchors, as ratios of gains, the model's
 over those of people (of levels: differences). What is common to all is set aside. *Topics*: what
 judges of a topic give its documents on average, over its anchors (levels: as they are), the model's
-against people's by Welch's t test, less the mean over topics. *Length*, by thirds of documents, and
-*labels*: gains less their mean on the topic. *Systems*: mean gains of the first documents of a
-list, less the mean over systems, and less the slope of the model's means on people's: who judges
-less surely sets all systems closer together. All but topics have Student's intervals and t tests
-over topics, from 6 on. A model with a smaller range gives relevant documents less; where these are
-longer, length shows it. p is adjusted by Holm over all rows; named is what stays below .05.
+against people's by Welch's t test with the variance of all topics, less the mean over topics.
+*Length*, by thirds of documents, and *labels*: gains less their mean on the topic. *Systems*: mean
+gains of the first documents of a list, less the mean over systems, and less the slope of the
+model's means on people's: who judges less surely sets all systems closer together. All but topics
+have Student's intervals and t tests over topics, from 6 on. A model with a smaller range gives
+relevant documents less; where these are longer, length shows it. p is adjusted by Holm over all
+rows; named is what stays below .05.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -68,14 +69,13 @@ def _topics(crowds: TwoCrowds) -> tuple[Iterator[Row], Interval]:
     """
     if not crowds.is_graded and not all(crowd.data.has_anchors for crowd in crowds):
         return iter(()), Interval(*np.full((3, 1), np.nan))
-    (people, model), (of_people, of_model), freedoms = zip(*map(_judges, crowds), strict=True)
+    (people, model), variances, freedoms = zip(*map(_judges, crowds), strict=True)
     difference, n = model - people, len(people)
-    off = difference - difference.mean()
-    variance = of_people + of_model
+    off, variance = difference - difference.mean(), sum(variances)
     # Each topic is among those whose mean is taken off.
-    error = np.sqrt(np.maximum(variance * (1 - 2 / n) + np.nansum(variance) / n**2, 0))
+    error = np.sqrt(np.maximum(variance * (1 - 2 / n) + variance.sum() / n**2, 0))
     with np.errstate(divide="ignore", invalid="ignore"):
-        freedom = variance**2 / (of_people**2 / freedoms[0] + of_model**2 / freedoms[1])
+        freedom = variance**2 / sum(v**2 / f for v, f in zip(variances, freedoms, strict=True))
         p = 2 * scipy.special.stdtr(freedom, -np.abs(off) / error)
     half = scipy.special.stdtrit(freedom, (1 + CONFIDENCE) / 2) * error
     names = [f"topic {topic.query_id}" for topic in crowds.model.data.topics]
@@ -83,7 +83,7 @@ def _topics(crowds: TwoCrowds) -> tuple[Iterator[Row], Interval]:
     return rows, t_interval(difference)
 
 
-def _judges(crowd: Crowd) -> tuple[Floats, Floats, Floats]:
+def _judges(crowd: Crowd) -> tuple[Floats, Floats, float]:
     """What judges of a topic give its documents on average, its variance, and of what freedom."""
     data, judgments = crowd.data, crowd.data.judgments
     values, anchors = crowd.logs(judgments.scores), data.documents.is_anchor[judgments.items]
@@ -95,9 +95,9 @@ def _judges(crowd: Crowd) -> tuple[Floats, Floats, Floats]:
     means = np.bincount(which_judge, values[which]) / np.bincount(which_judge)
     topics = judges // len(data.workers)
     size = np.bincount(topics)
-    freedom = np.where(size > 1, size - 1, np.nan)
-    squares = np.bincount(topics, off_means(means, topics) ** 2)
-    return np.bincount(topics, means) / size, squares / freedom / size, freedom
+    freedom = float((size - 1).sum()) or np.nan
+    variance = (off_means(means, topics) ** 2).sum() / freedom
+    return np.bincount(topics, means) / size, variance / size, freedom
 
 
 def _lengths(crowds: TwoCrowds) -> Iterator[Row]:
