@@ -19,6 +19,7 @@ from judging.studies.analysis_plan import headed
 Each = TypeVar("Each")
 OnProgress = Callable[[float], None]  # the share done, now and then
 Numbers = Mapping[str, Any]  # those of a computed analysis, by name
+PEOPLE_AND_MODEL = "people and model"  # who judged what is computed of both
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,8 @@ class Analysis:
     ) -> dict[str, Any]:
         """The analysis of a study, as it is kept, with what it was computed from."""
         interim = data.interim if self.of_systems else ""
-        mark = ", ".join(filter(None, (data.study.mark, interim)))
+        crowd = PEOPLE_AND_MODEL if self.of_about else data.study.mark
+        mark = ", ".join(filter(None, (crowd, interim)))
         result = self.answer(data, on_progress, asked).to_json(
             mark, beside_paper=papers.is_comparable(data.study)
         )
@@ -84,7 +86,7 @@ class Analysis:
             "judgments": len(data.judgments),
             "label_set": data.label_set,
             "seed": data.seed,
-            "crowd": data.study.mark or "people",
+            "crowd": crowd or "people",
             "code_version": VERSION,
         }
 

@@ -79,7 +79,7 @@ def written(
     for_spreadsheet: bool = False,
     has_caption: bool = False,
 ) -> bytes:
-    """A part as the content of a file, which says who judged: people, simulated, demo or model.
+    """A part as the content of a file, which says who judged, as `Analysis.of` has it.
 
     for_spreadsheet: a text in a CSV file that a spreadsheet would run is made harmless.
     has_caption: a picture need not bear its title, as in the report.

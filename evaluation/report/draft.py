@@ -27,7 +27,7 @@ MARKS = {
     "simulated": "Simulated: no number in this report comes from a person.",
     "demo": "A demonstration.",
     "rehearsal": "A rehearsal: these are not the data of the study.",
-    "model": "A language model judged: no number in this report comes from a person.",
+    "model": "A language model judged, not people; they stand beside it in one section at most.",
     "imported": "The judgments were made elsewhere, and imported.",
 }
 RESEMBLANCE = (  # that of `papers`, for whom no paper is "the paper"

@@ -86,6 +86,8 @@ def in_short(data: StudyData) -> str:
 
 def who_judged(data: StudyData) -> str:
     """How many people, and how many artificial workers, judged what counts."""
+    if data.study.crowd == Study.Crowd.MODEL:
+        return "a language model"
     if data.study.is_imported:
         return f"{count(len(data.workers), 'worker')} elsewhere"
     of_study = Worker.objects.filter(study=data.study, simulated=True)

@@ -70,7 +70,7 @@ def test_from_the_form_to_the_conversations(desk: Callable[..., Page], site: Sit
     look_at_results(page)
 
     page.get_by_role("link", name="Results").click()
-    expect(page.get_by_label("Who judged")).to_contain_text("no number here comes from a person")
+    expect(page.get_by_label("Who judged")).to_contain_text("A language model, not people")
     expect(page.locator("#table1 + details")).to_contain_text("401")
     look_at_results(page)
     page.get_by_label("Who judged").get_by_role("link").click()

@@ -120,4 +120,4 @@ def test_its_pages_open_and_its_files_are_marked() -> None:
             if not page.why_not:
                 answer = owner.get(page.url, follow=True)
                 assert answer.status_code == HTTPStatus.OK, page.name
-                assert "no number here comes from a person" in answer.content.decode(), page.name
+                assert "A language model, not people, judges" in answer.content.decode(), page.name

@@ -15,6 +15,8 @@ from evaluation.analyses import SECTIONS, of_study, sections_of
 from evaluation.analyses.agreement import alphas
 from evaluation.cache import stored
 from evaluation.pipeline import evaluate
+from evaluation.report import draft
+from evaluation.report.methods import methods
 from evaluation.study import scoring, two_crowds
 from evaluation.study.data import StudyData, load
 from judging.models import Role, Study
@@ -195,6 +197,23 @@ def test_it_is_old_when_people_go_on_and_no_other_is() -> None:
     found.append(stored.versions(run))
     assert all(now["model_worth"] != then["model_worth"] for then, now in pairwise(found))
     assert len({of["spread"] for of in found}) == 1
+
+
+@pytest.mark.django_db
+def test_files_and_report_say_who_judged() -> None:
+    """What is computed of both says so, everything else is of the model alone."""
+    _, run = stored_run()
+    data = load(run)
+    found = {name: of_study(run)[name].of(data) for name in ("model_agreement", "rankings")}
+    assert [each["crowd"] for each in found.values()] == ["people and model", "model"]
+    marks = [part["mark"] for part in found["model_agreement"]["parts"] if "mark" in part]
+    assert marks
+    assert all(mark.startswith("people and model") for mark in marks)
+    said = methods(data, {})
+    assert "by a language model" in said
+    assert "artificial" not in said
+    assert "agreed to" not in said
+    assert draft.draft(data, {}, {}, {}).marked.startswith("A language model judged")
 
 
 @pytest.mark.django_db
