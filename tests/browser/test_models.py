@@ -6,9 +6,10 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from evaluation.analyses import SECTIONS
 from tests.browser.conftest import Site
 from tests.browser.looks import look_at_results
-from tests.browser.modelled import SLUG
+from tests.browser.modelled import BESIDE, SLUG
 from tests.doubles.language_model import KEY, language_model
 
 TYPED = {
@@ -78,3 +79,12 @@ def test_from_the_form_to_the_conversations(desk: Callable[..., Page], site: Sit
     page.get_by_role("link", name="Language models").click()
     heading(page, "1 run of a language model")
     look_at_results(page)
+
+
+def test_the_model_beside_people(desk: Callable[..., Page], site: Site) -> None:
+    site.call("modelled.make_beside")
+    for analysis in SECTIONS["model"].analyses:
+        page = desk(f"/studies/{BESIDE}/method/{analysis.name}/")
+        expect(page.locator("figure svg").first).to_be_visible()
+        expect(page.locator("main")).to_contain_text("people and model")
+        look_at_results(page)
