@@ -30,7 +30,7 @@ from bench.site.command import options, seconds, verdict
 from bench.site.running import HOST, fetch, scratch_database, session, settle, web_server
 from config.worker import NICENESS
 from crowd.language_model import acts, work
-from crowd.language_model.making import make_run
+from crowd.language_model.acts import make_run
 from crowd.models import ModelRun
 from judging.models import Assignment
 from tests.doubles.language_model import KEY, language_model

@@ -116,6 +116,12 @@ class ModelRun(models.Model):
     def __str__(self) -> str:
         return f"{self.model} in {self.study}"
 
+    @property
+    def address(self) -> str:
+        """Of its endpoint; empty: the operator no longer lists it."""
+        listed: dict[str, str] = settings.MODEL_ENDPOINTS
+        return listed.get(self.endpoint, "")
+
     def settings_sent(self, unit: Unit) -> dict[str, Any]:
         """What answers depend on beside the messages. Each unit has a seed of its own, the same in
         another run of the same seed.

@@ -6,6 +6,5 @@ conversations  one unit, from the topic to the look back; all that was sent and 
 asking         one request: stored answers, pace and money
 work           a run, slice by slice
 estimates      what a run will cost
-making         a study for a model
 acts           what is done to a run, for pages, REST and the command
 """

@@ -7,7 +7,6 @@ from decimal import Decimal
 from hashlib import sha256
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Greatest
@@ -57,14 +56,13 @@ class Asker:
     """Asks for one run, in any number of threads, until a time or until it is stopped."""
 
     def __init__(self, run: ModelRun, until: float) -> None:
-        if run.endpoint not in settings.MODEL_ENDPOINTS:
+        if not run.address:
             raise CannotAsk(f"The site has no endpoint {run.endpoint} any more.")
         self.run, self.until, self.stopped = run, until, threading.Event()
         self.rows = ModelRun.objects.filter(pk=run.pk)
-        self.address: str = settings.MODEL_ENDPOINTS[run.endpoint]
         self.client = openai.OpenAI(
             api_key=run.key or "none",
-            base_url=self.address,
+            base_url=run.address,
             timeout=TIMEOUT,
             max_retries=MAX_RETRIES,
             # Nobody else than the endpoint is asked, wherever it would send us.
@@ -75,7 +73,7 @@ class Asker:
         """The stored answer to these messages, or the endpoint's. Raises Interrupted, CannotAsk."""
         self._check()
         sent = self.run.settings_sent(unit)
-        whole = json.dumps([self.address, sent, messages], sort_keys=True).encode()
+        whole = json.dumps([self.run.address, sent, messages], sort_keys=True).encode()
         digest = sha256(whole).hexdigest()
         if (stored := self._stored(unit, digest)) is not None:
             return stored

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from decimal import Decimal
 from typing import TypedDict
 
 from django.db.models import Q, Sum
@@ -27,7 +26,7 @@ class Estimate(TypedDict):
     requests: int
     tokens_in: int
     tokens_out: int
-    cost: Decimal
+    cost: float
     minutes: float
     is_measured: bool
 
@@ -49,7 +48,7 @@ def estimate(run: ModelRun) -> Estimate:
         "requests": requests,
         "tokens_in": round(tokens[0]),
         "tokens_out": round(tokens[1]),
-        "cost": run.price(*tokens),
+        "cost": float(run.price(*tokens)),
         "minutes": requests / run.requests_per_minute,
         "is_measured": bool(done),
     }

@@ -9,7 +9,6 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from crowd.language_model import acts
 from crowd.language_model.estimates import Estimate, estimate
@@ -51,11 +50,6 @@ class ModelRuns(Verb, PagedListView):
 
     def get_queryset(self) -> QuerySet[ModelRun]:
         return runs_seen_by(self.request.user, self.study())
-
-    @extend_schema(responses=ModelRunSerializer(many=True))
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        """The runs of language models about a study, each with a study of its own."""
-        return super().get(request, *args, **kwargs)
 
 
 class OneModelRun(OfStudy):

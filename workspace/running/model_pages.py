@@ -100,9 +100,8 @@ class Permission(forms.Form):
 
     def __init__(self, run: ModelRun, data: Any = None) -> None:
         super().__init__(data)
-        to = f"{run.endpoint}, {settings.MODEL_ENDPOINTS.get(run.endpoint, 'an unknown address')}"
         what = "The texts of topics, documents and instructions may be sent to"
-        self.fields["may_send"].label = f"{what} {to}"
+        self.fields["may_send"].label = f"{what} {run.endpoint}, {run.address or 'unknown'}"
 
 
 # --- runs about a study of people -----------------------------------------------------------------
@@ -177,7 +176,7 @@ def model_run(request: HttpRequest, slug: str) -> HttpResponse:
 def _form(run: ModelRun, action: str, data: Any = None) -> Any:
     if action == "change":
         return Limits(run.study.currency, data, instance=run)
-    if action == "start" and run.may_send_at is None:
+    if action == "start":
         return Permission(run, data)
     return forms.Form(data)
 
@@ -192,7 +191,6 @@ def _page(
     context = {
         "study": study,
         "run": run,
-        "address": settings.MODEL_ENDPOINTS.get(run.endpoint, ""),
         "progress": progress,
         "ahead": ahead,
         "least_time": duration(60 * ahead["minutes"]) if ahead else "",

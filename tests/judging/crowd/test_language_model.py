@@ -21,10 +21,9 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from crowd.language_model import acts, work
-from crowd.language_model.acts import ACTS
+from crowd.language_model.acts import ACTS, make_run
 from crowd.language_model.asking import Interrupted, take_turn
 from crowd.language_model.estimates import estimate
-from crowd.language_model.making import make_run
 from crowd.language_model.work import judge_running
 from crowd.models import ModelRun, StoredAnswer
 from evaluation.analyses import ANALYSES
@@ -146,7 +145,7 @@ def test_a_run_from_the_estimate_to_the_end(double: LanguageModel) -> None:
         run.cost == sum(each.cost for each in answers) == run.price(run.tokens_in, run.tokens_out)
     )
     assert run.reserved == 0
-    assert 0.6 < float(run.cost / ahead["cost"]) < 1.2
+    assert 0.6 < float(run.cost) / ahead["cost"] < 1.2
     # marked everywhere, and nothing of it is in the numbers of people
     evaluate(study)
     assert {row["iteration"] for row in qrels(study).rows} == {"model"}
@@ -256,7 +255,7 @@ def test_another_run_with_the_same_settings_pays_nothing(double: LanguageModel) 
 def test_the_limit_of_money_is_never_passed(double: LanguageModel) -> None:
     prices = {"price_in": Decimal(200), "price_out": Decimal(800)}
     run = made(study_of_people(), **prices, max_answer_tokens=100)
-    most = Decimal(round(estimate(run)["cost"] / 2, 2))
+    most = round(Decimal(estimate(run)["cost"] / 2), 2)
     acts.change(run.study, None, max_cost=most)
     run = judged(run)
     assert (run.state, run.study.stage) == ("paused", "open")

@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from crowd.language_model.making import make_run
+from crowd.language_model.acts import make_run
 from crowd.models import ModelRun, StoredAnswer
 from judging.flow.model_units import ModelJudgment, record_model_unit
 from judging.models import Role, Study, Unit
@@ -328,7 +328,9 @@ def test_by_rest_from_the_estimate_to_the_stop(study: Study) -> None:
     assert [each["study"] for each in api("get", "model-runs/")["results"]] == [made["study"]]
     api("get", "model-run/", 404)
     api.slug = made["study"]
-    assert api("get", "model-run/")["estimate"]["units"] == 2
+    ahead = api("get", "model-run/")["estimate"]
+    assert (ahead["units"], ahead["requests"]) == (2, 18)
+    assert 0 < ahead["cost"] < 1
     assert api.faults("post", "model-run/start/").keys() == {"#/may_send"}
     assert api("post", "model-run/start/", may_send=True)["state"] == "running"
     assert api("post", "model-run/change/", max_cost="9.00")["max_cost"] == "9.00"
