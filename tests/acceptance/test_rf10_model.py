@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from crowd.language_model import acts
-from crowd.language_model.making import make_run
+from crowd.language_model.acts import make_run
 from crowd.language_model.work import judge_running
 from crowd.models import ModelRun
 from evaluation.analyses import ANALYSES
