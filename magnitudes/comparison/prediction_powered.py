@@ -72,25 +72,19 @@ def prediction_powered(people: ArrayLike, model: ArrayLike, others: ArrayLike) -
     skewness seem smaller than it is. People alone have the same interval with λ = 0.
 
     Angelopoulos, Bates, Fannjiang, Jordan and Zrnic, Prediction-powered inference, Science
-    382(6671), 2023; λ: Angelopoulos, Duchi and Zrnic, PPI++, 2023 (arXiv 2311.01453). That λ is
-    cross-fitted and shrunk, and the quantile, are for samples as small as these; Hall, The
-    Bootstrap and Edgeworth Expansion, 1992, chapter 2, for skewness.
-
-    It holds if the topics of people were drawn at random of all n + N, before anybody looked at
-    judgments. A model may be wrong in any way, as long as it judges both kinds of topics alike.
+    382(6671), 2023; λ: Angelopoulos, Duchi and Zrnic, PPI++, 2023 (arXiv 2311.01453); skewness:
+    Hall, The Bootstrap and Edgeworth Expansion, 1992, chapter 2. That λ is cross-fitted and shrunk
+    is for samples as small as these. When it holds: docs/prediction-powered.md.
 
     Parameters:
         people, model, others: shape (topics, systems), a measure's values by people, by the model
-            on the same topics, and by the model on N other topics; N may be 0, which gives what
-            people alone give.
+            on the same topics, and on N other topics; N may be 0: that is people alone.
 
     Returns:
-        All in the unit of the measure but `weight`, and `worth`, in topics, at most n + N. Each
-        pair has a λ of its own, so that a difference is not exactly that of two systems' means. All
-        is NaN below 15 topics of people. Single systems have no interval: near the ceiling of a
-        measure a few bad topics decide, of which people's may have none. Nor has a pair whose
-        difference is the same on all but 9 topics or fewer. Intervals are of each pair alone, and
-        not cut off at 0 and 1. Time grows with topics · systems².
+        `worth` is in topics, at most n + N. Each pair has a λ of its own, so that a difference is
+        not exactly that of two systems' means. All is NaN below 15 topics of people. Single systems
+        have no interval, nor has a pair whose difference is the same on all but 9 topics or fewer.
+        Intervals are of each pair alone, and not cut off at 0 and 1.
 
     Raises:
         ComparisonError: values that are no table, not finite, or not of the same systems; topics of

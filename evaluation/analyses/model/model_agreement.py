@@ -1,9 +1,9 @@
-"""People and the model beside each other: agreement, numbers, gains by label, order of systems.
+"""People and the model beside each other: agreement, numbers, order of systems.
 
 **Shows** Krippendorff's alpha between the gains of both, between two halves of people, and within
-each crowd; how round and how far apart the numbers of both are; gains by the level of labels; and
-systems and documents as `studies` compares them. Only in a model's run, if everybody who sees it
-may see the study of people.
+each crowd; how round and how far apart the numbers of both are; and systems and documents as
+`studies` compares them. For gains by label see `model_differences`, and `levels` of both studies.
+Only in a model's run, if everybody who sees it may see the study of people.
 
 **Computed** from the documents that both judged, without anchors; systems are measured on these
 documents alone. Only ratios of magnitudes have a meaning, so each crowd's gains on a topic are
@@ -28,19 +28,16 @@ from evaluation.analyses.agreement.by_person import by_person
 from evaluation.analyses.analysis import OnProgress, analysis
 from evaluation.analyses.question import first_counted
 from evaluation.analyses.systems import shared_with, studies
-from evaluation.presentation import boxes, plots
-from evaluation.presentation.frame import ROWS, Frame
+from evaluation.presentation.frame import Frame
 from evaluation.presentation.parts import (
-    Figure,
     Result,
-    Table,
     dashes,
     interval,
     number,
     p_value,
     with_ends,
 )
-from evaluation.study import label_levels, two_crowds
+from evaluation.study import two_crowds
 from evaluation.study.applies_to import about_people
 from evaluation.study.data import Floats, Ints, StudyData
 from evaluation.study.other_studies import OtherStudy
@@ -57,36 +54,33 @@ BETWEEN, HALVES = "gains of people and of the model", "gains of two halves of pe
 
 @analysis("Does the model judge as people do?", applies_to=about_people, of_systems=True)
 def analyse(data: StudyData, on_progress: OnProgress) -> Result:
-    """Alpha between and within, numbers, gains by label, tau of documents and of systems."""
+    """Alpha between and within, numbers, tau of documents and of systems."""
     crowds = two_crowds.read(data)
     if isinstance(crowds, str):
         return Result([crowds])
     (agreement, reasons), numbers = _alphas(crowds), _numbers(crowds)
     on_progress(0.6)
-    between, beside = next(iter(agreement)), _beside(crowds)
-    parts = [
-        *_by_label(crowds),
-        agreement.table(
-            "alpha",
-            "Krippendorff's alpha between people and the model, and within each, within topics",
-            "Low, high: 95% interval. p: of the test of no agreement. Single scores agree less "
-            "than gains, which are made of several.",
-            *dashes(reasons),
-        ),
-        numbers.table(
-            "numbers",
-            "Numbers of people and of the model",
-            "Means over topics; difference: the model less people. sd: of normalised scores, of "
-            "magnitudes their natural logarithms.",
-        ),
-        *beside.parts,
-    ]
-    return Result(
-        [*_sentences(agreement), _in_words(numbers), *beside.sentences],
-        sorted(parts, key=lambda part: isinstance(part, Table)),
-        with_ends("alpha", between.alpha, between.low, between.high)
-        | {"alpha_p": between.p, **beside.numbers},
+    between = next(iter(agreement))
+    own = Result(
+        [*_sentences(agreement), _in_words(numbers)],
+        [
+            agreement.table(
+                "alpha",
+                "Krippendorff's alpha between people and the model, and within each, within topics",
+                "Low, high: 95% interval. p: of the test of no agreement. Single scores agree less "
+                "than gains, which are made of several.",
+                *dashes(reasons),
+            ),
+            numbers.table(
+                "numbers",
+                "Numbers of people and of the model",
+                "Means over topics; difference: the model less people. sd: of normalised scores, "
+                "of magnitudes their natural logarithms.",
+            ),
+        ],
+        with_ends("alpha", between.alpha, between.low, between.high) | {"alpha_p": between.p},
     )
+    return own.followed_by(_beside(crowds))
 
 
 def _beside(crowds: TwoCrowds) -> Result:
@@ -190,39 +184,3 @@ def _by_topic(crowds: TwoCrowds, crowd: Crowd) -> dict[str, Floats]:
 def _in_words(numbers: Frame) -> str:
     rows = [f"{row.numbers} ({number(row.people)} and {number(row.model)})" for row in numbers]
     return f"Of people and of the model, means over topics: {', '.join(rows)}."
-
-
-def _by_label(crowds: TwoCrowds) -> Iterator[Figure]:
-    """Boxes of both; magnitudes in parts of the crowd's mean on the topic."""
-    data = crowds.model.data
-    labels = data.documents.labels[crowds.model.items]
-    known = ~np.isnan(labels)
-    levels, level = np.unique(labels[known], return_inverse=True)
-    if not 1 <= len(levels) <= label_levels.HIGHEST:
-        return
-    names = [*map(label_levels.name_of, levels)]
-    gains = [crowds.in_one_unit(crowd.gains, crowds.topics)[known] for crowd in crowds]
-    drawn = []
-    for crowd, of in zip(crowds, gains, strict=True):
-        about = [
-            {"crowd": crowd.name, "level": n, "name": f"{crowd.name}, level {n}"} for n in names
-        ]
-        drawn += boxes.rows(of, level, about, log=not crowds.is_graded)
-    ends = np.min(gains) / 1.2, np.max(gains) * 1.2
-    plot = plots.boxes(
-        ROWS,
-        plots.names("level", names, "level of the labels"),
-        "gain" if crowds.is_graded else "gain, in parts of the mean",
-        **({} if crowds.is_graded else plots.decades(*ends)),
-    )
-    pairs = Frame.of_rows(
-        "query_id doc_id", map(data.pair_name, crowds.model.items[known].tolist())
-    )
-    yield pairs.with_columns(label=np.array(names)[level], people=gains[0], model=gains[1]).figure(
-        "by-label",
-        "Gains of people and of the model by the level of labels",
-        "Boxes: median and quartiles; whiskers to 1.5 times the height of the box; dots beyond.",
-        plots.panels(plot, "crowd", [crowd.name for crowd in crowds]),
-        data={ROWS: drawn},
-        reading="Look whether boxes climb as steeply for the model as for people.",
-    )
