@@ -17,6 +17,7 @@ rows; named is what stays below .05.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -46,9 +47,11 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     crowds = two_crowds.read(data)
     if isinstance(crowds, str):
         return Result([crowds])
-    topics, level = _topics(crowds)
-    many = (sorted(rows, key=lambda row: -row[1]) for rows in (topics, _systems(crowds)))
-    found = Frame.of_rows(COLUMNS, [*next(many), *_lengths(crowds), *_labels(crowds), *next(many)])
+    of_topics, level = _topics(crowds)
+    topics, systems = (
+        sorted(rows, key=itemgetter(1), reverse=True) for rows in (of_topics, _systems(crowds))
+    )
+    found = Frame.of_rows(COLUMNS, [*topics, *_lengths(crowds), *_labels(crowds), *systems])
     found = found.with_columns(p=Column(holm(found["p"]), note="p: adjusted by Holm."))
     clear = found.where(found["p"] < SIGNIFICANT)
     named = {
@@ -151,7 +154,8 @@ def _systems(crowds: TwoCrowds) -> Iterator[Row]:
     theirs, own = people.mean(axis=0).filled(0), model.mean(axis=0).filled(0)
     slope = max(float(own @ theirs), 0) / (float(theirs @ theirs) or 1)
     for name, values in zip(names, (model - slope * people).T, strict=True):
-        yield f"system {name}", *over_topics(values.compressed())
+        if values.count():
+            yield f"system {name}", *over_topics(values.compressed())
 
 
 def _first(crowd: Crowd, depth: int) -> list[Floats]:

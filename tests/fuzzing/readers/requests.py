@@ -26,7 +26,7 @@ from web.display import display
 from web.logs.redaction import redacted_path
 from web.middleware.limits import limits_middleware
 from web.middleware.proxies import client_address
-from web.rest.bodies import Body, StorableJson, checked
+from web.rest.bodies import Body, ModelBody, StorableJson, checked
 from web.rest.paging import ByIdPagination, ByMomentPagination
 from web.rest.parameters import Parameters
 from web.rest.problems import BadParameter
@@ -69,7 +69,9 @@ def kinds(base: type) -> Iterator[Kind]:
             yield from kinds(kind)
 
 
-BODIES_OF_API = sorted(set(kinds(Body)), key=lambda kind: (kind.__module__, kind.__name__))
+BODIES_OF_API = sorted(
+    {*kinds(Body)} - {ModelBody}, key=lambda kind: (kind.__module__, kind.__name__)
+)
 ASKED = sorted(set(kinds(Parameters)), key=lambda kind: (kind.__module__, kind.__name__))
 
 
