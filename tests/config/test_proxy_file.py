@@ -31,12 +31,3 @@ def test_each_variable_is_described_and_reaches_the_container() -> None:
     defaults = dict(re.findall(r"\{\$(\w+):([^}]*)\}", SAID))
     passed = compose.services({"SITE": "localhost"})["proxy"]["environment"]
     assert passed == {name: defaults[name] for name in passed}
-
-
-def test_a_connection_is_closed_by_the_proxy_first() -> None:
-    # Not imported, as gunicorn's file says of its process that it is one of the web.
-    web = re.search(r"^keepalive = (\d+)", (ROOT / "config/gunicorn.py").read_text(), re.MULTILINE)
-    proxy = re.search(r"^\t+keepalive (\d+)s$", SAID, re.MULTILINE)
-    assert web
-    assert proxy
-    assert int(proxy[1]) + 5 <= int(web[1])

@@ -31,8 +31,10 @@ from tests.factory.researched import look_into
 look_into(Study.objects.get(slug="demo"))
 """
 RANKED = """
-SELECT measure, means, ranks FROM evaluation_ranking
-WHERE study_id = (SELECT id FROM judging_study WHERE slug = 'demo') ORDER BY measure
+SELECT measure, means, ranks FROM evaluation_ranking WHERE evaluation_id IN (
+    SELECT id FROM evaluation_evaluation
+    WHERE study_id = (SELECT id FROM judging_study WHERE slug = 'demo')
+) ORDER BY measure
 """
 WRITE = "from operations.record.tasks import write_all; write_all()"
 SHELL = ("shell", "--no-imports", "--command")
