@@ -4,6 +4,7 @@ import secrets
 from typing import Any
 
 from django.conf import settings
+from django.contrib.postgres.aggregates import ArrayAgg
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from rest_framework import serializers
@@ -13,7 +14,7 @@ from crowd.language_model.estimates import estimate
 from crowd.language_model.work import end
 from crowd.models import ModelRun
 from judging.acts import Act, Question
-from judging.models import PooledDocument, Role, Study
+from judging.models import Role, Study
 from judging.studies import trail
 from judging.studies.conduct.opening import open_study
 from judging.studies.conduct.stages import CannotRun
@@ -85,10 +86,8 @@ def _config(
     """The same documents, whatever would be pooled now."""
     config = config_of(about, None)
     tables: dict[str, dict[str, object]] = config.pop("topics")
-    pooled = PooledDocument.objects.filter(study_topic__study=about).order_by("pk")
-    pools: dict[str, list[str]] = {}
-    for query_id, doc_id in pooled.values_list("study_topic__topic__query_id", "doc_id"):
-        pools.setdefault(query_id, []).append(doc_id)
+    ids = ArrayAgg("documents__doc_id", order_by="documents__pk")
+    pools = dict(about.topics.annotate(ids=ids).values_list("topic__query_id", "ids"))
     others = about.collection.topics.exclude(query_id__in=pools) if all_topics else ()
     title = f"{values.get('model', '')} on {about.title}"
     return {
@@ -99,7 +98,7 @@ def _config(
         "minimum_seconds": 0,
         "topics": {
             **{topic.query_id: {} for topic in others},
-            **{name: {**tables[name], "documents": ids} for name, ids in pools.items()},
+            **{name: {**tables[name], "documents": pool} for name, pool in pools.items()},
         },
     }
 

@@ -60,22 +60,10 @@ def record_model_unit(
         study_topic_id=unit.study_topic_id,
         unit=unit,
         worker=worker,
-        token=secrets.token_urlsafe(12),
         state=state,
-        lines=[],
-        option_order=[],
-        order=[each.document for each in judged],
-        position=len(judged),
-        furthest=len(judged),
         failed_finishes=int(is_failed),
-        barred=True,
-        started_at=began_at,
-        active_at=now,
-        deadline_at=now,
-        finished_at=now,
-        seconds=[each.seconds for each in judged],
-        payment=0,
         texts_version=texts_version(study),
+        **_passed(judged, began_at, now),
     )
     _record_judgments(assignment, judged, now)
     if is_failed:
@@ -85,6 +73,27 @@ def record_model_unit(
         Unit.objects.filter(pk=unit.pk).update(free=False)
         execute(NEW_REVISION, unit.study_topic_id)
     return assignment
+
+
+def _passed(
+    judged: Sequence[ModelJudgment], began_at: datetime, now: datetime
+) -> dict[str, object]:
+    """What an attempt has in which all pages were seen, without lines, question and pay."""
+    return {
+        "token": secrets.token_urlsafe(12),
+        "lines": [],
+        "option_order": [],
+        "order": [each.document for each in judged],
+        "position": len(judged),
+        "furthest": len(judged),
+        "barred": True,
+        "seconds": [each.seconds for each in judged],
+        "started_at": began_at,
+        "active_at": now,
+        "deadline_at": now,
+        "finished_at": now,
+        "payment": 0,
+    }
 
 
 def _record_judgments(

@@ -307,7 +307,7 @@ def test_the_study_it_is_about_is_named_to_those_who_may_see_it(
 ) -> None:
     link = f'href="/studies/{study.slug}/"'
     assert link not in desk.get(path_of(run)).content.decode()
-    assert "A language model judges: no number here" in words(desk.get(path_of(run)))
+    assert "A language model, not people, judges here" in words(desk.get(path_of(run)))
     both = member(study, name="a member of both")
     run.study.memberships.create(user=both, role=Role.VIEWER)
     assert link in at_desk(both).get(path_of(run)).content.decode()
