@@ -111,15 +111,12 @@ def _lengths(crowds: TwoCrowds) -> Iterator[Row]:
     known = words[~np.isnan(words)]
     first, last = np.quantile(known, [1 / 3, 2 / 3]) if known.size else (0, 0)
     if first < last:
-        yield from _groups(
-            crowds,
-            {
-                f"texts up to {first:,.0f} words": words <= first,
-                f"texts of {first + 1:,.0f} to {last:,.0f} words": (first < words)
-                & (words <= last),
-                f"texts over {last:,.0f} words": words > last,
-            },
-        )
+        groups = {
+            f"texts up to {first:,.0f} words": words <= first,
+            f"texts of {first + 1:,.0f} to {last:,.0f} words": (words > first) & (words <= last),
+            f"texts over {last:,.0f} words": words > last,
+        }
+        yield from _groups(crowds, groups)
 
 
 def _labels(crowds: TwoCrowds) -> Iterator[Row]:
@@ -188,6 +185,7 @@ def _level(crowds: TwoCrowds, level: Interval) -> Iterator[str]:
         return
     if crowds.is_graded:
         gives = f"{abs(mean):.2f} levels {'less' if mean < 0 else 'more'} than people"
+        gives = gives if abs(mean) >= 0.005 else "the same levels as people"
     else:
         mean, low, high = np.exp([mean, low, high])
         gives = f"{number(mean)} times what people give, over the anchors"
