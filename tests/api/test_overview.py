@@ -523,6 +523,14 @@ def test_nothing_is_sure_of_artificial_workers(at_desk, sure, crowd):
     assert not re.search(r"(better|less) than those of|as well as", made["crowd"].headline)
 
 
+def test_a_model_has_no_workers(at_desk, sure, study):
+    about = {"crowd": Study.Crowd.MODEL, "about": study, "payment": 0}
+    Study.objects.filter(pk=sure.pk).update(**about)
+    card = cards(at_desk, sure)["crowd"]
+    assert card.headline.startswith("Model conversations agree")
+    assert "worker" not in f"{card.headline}{card.more}{card.why}".lower()
+
+
 def test_nothing_is_sure_before_the_plan_is_complete(at_desk, sure):
     last = sure.units.latest("pk")
     Unit.objects.create(study=sure, study_topic=last.study_topic, number=last.number + 1)

@@ -17,6 +17,7 @@ from evaluation.analyses import of_study, papers
 from evaluation.cache import stored
 from evaluation.pages.cards import choices, crowd, enough, labels, ranking, state, users
 from evaluation.pages.cards.card import Card, Inputs, Lacking, Standing, State
+from evaluation.presentation.parts import of_crowd
 from evaluation.study.applies_to import levels_elsewhere
 from judging.models import Study
 from judging.monitoring.watch import Lights
@@ -80,7 +81,8 @@ def answers(
         and (levels_elsewhere(study) or module is not users)
     ]
     doubts, why_not = _doubts(inputs), limits(inputs)
-    cards = [_headed(_limited(card, doubts, why_not), systems["interim"]) for card in made if card]
+    limited = [_limited(card, doubts, why_not) for card in made if card]
+    cards = [_headed(_of_model(study, card), systems["interim"]) for card in limited]
     old = [result.row for result in cached if not result.current and result.row.version]
     times = [row.computed_at for row in old if row.computed_at]
     return Answers(
@@ -125,6 +127,14 @@ def _limited(card: Card, doubts: list[str], why_not: list[str]) -> Card:
         return card
     why = " ".join(filter(None, [card.why, *(doubts or why_not)]))
     return replace(card, state=State.OPEN, why=why)
+
+
+def _of_model(study: Study, card: Card) -> Card:
+    """A banner says that workers are artificial; a model's conversations are no workers at all."""
+    if study.crowd != Study.Crowd.MODEL:
+        return card
+    texts = {"headline": card.headline, "more": card.more, "why": card.why}
+    return replace(card, **{name: of_crowd(text, study.mark) for name, text in texts.items()})
 
 
 def _headed(card: Card, interim: str) -> Card:
