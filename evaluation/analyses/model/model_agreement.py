@@ -88,7 +88,8 @@ def _beside(crowds: TwoCrowds) -> Result:
     data, study = crowds.people.data, crowds.people.data.study
     gains = {topic.query_id: (topic.codes, topic.gains) for topic in data.topics}
     people = OtherStudy(study.pk, PEOPLE, study.title, study.scale, study.mark, gains)
-    return studies.beside(crowds.model.data, [shared_with.compute(crowds.model.data, people)])
+    shared = shared_with.compute(crowds.model.data, people)
+    return studies.beside(crowds.model.data, [shared], studies.Sides("the model", PEOPLE))
 
 
 def _alphas(crowds: TwoCrowds) -> tuple[Frame, list[str]]:
@@ -182,5 +183,14 @@ def _by_topic(crowds: TwoCrowds, crowd: Crowd) -> dict[str, Floats]:
 
 
 def _in_words(numbers: Frame) -> str:
-    rows = [f"{row.numbers} ({number(row.people)} and {number(row.model)})" for row in numbers]
-    return f"Of people and of the model, means over topics: {', '.join(rows)}."
+    different, spread, *round_ones = numbers
+    shares = (
+        f"; {number(row.people)}% of people's and {number(row.model)}% of the model's "
+        f"{row.numbers.removeprefix('% that ').replace('% with', 'have')}"
+        for row in round_ones
+    )
+    return (
+        f"On the mean topic people gave {number(different.people)} {different.numbers}, with an sd "
+        f"of {number(spread.people)}, and the model {number(different.model)}, with one of "
+        f"{number(spread.model)}{''.join(shares)}."
+    )

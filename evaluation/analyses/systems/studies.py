@@ -10,7 +10,7 @@ analysis becomes outdated when one of the other studies changes.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,13 +32,29 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     return beside(data, [compute(data, other) for other in tracked(data.others, on_progress)])
 
 
-def beside(data: StudyData, every: Sequence[Shared]) -> Result:
+class Sides(NamedTuple):
+    """What the two that are compared are called: whose study this is, and whose the others are."""
+
+    here: str = "this study"
+    there: str = "the other"
+
+    def both(self, shared: Shared) -> str:
+        other = shared.other
+        details = ", ".join(filter(None, (other.scale, other.mark)))
+        there = f"“{other.slug}” ({details})" if self == STUDIES else self.there
+        return f"{self.here[0].upper()}{self.here[1:]} and {there}"
+
+
+STUDIES = Sides()
+
+
+def beside(data: StudyData, every: Sequence[Shared], sides: Sides = STUDIES) -> Result:
     """What a study says beside others, of what it shares with each."""
     common = [shared for shared in every if len(shared.topics)]
     return Result(
-        [*_sentences(every, data.runs)],
+        [*_sentences(every, data.runs, sides)],
         [
-            *(_figure(shared) for shared in common if shared.orders),
+            *(_figure(shared, sides) for shared in common if shared.orders),
             *([_orders(common, len(data.runs)), _documents(common)] if common else []),
         ],
         {shared.other.slug: _numbers(shared) for shared in common},
@@ -54,42 +70,41 @@ def _numbers(shared: Shared) -> dict[str, Any]:
     return plain_row(numbers | {f"tau_{by.name}": of.tau.tau for by, of in shared.orders.items()})
 
 
-def _sentences(every: Sequence[Shared], runs: Sequence[str]) -> Iterator[str]:
-    yield from map(_with_other, every)
+def _sentences(every: Sequence[Shared], runs: Sequence[str], sides: Sides) -> Iterator[str]:
+    for shared in every:
+        yield _with_other(shared, sides)
     yield from two_orders.too_few(max(len(shared.topics) for shared in every))
     if not runs:
         yield "The collection has no run: there is no system to rank."
 
 
-def _with_other(shared: Shared) -> str:
-    other = shared.other
-    name = f"“{other.slug}” ({', '.join(filter(None, (other.scale, other.mark)))})"
+def _with_other(shared: Shared, sides: Sides) -> str:
+    both = sides.both(shared)
     if not len(shared.topics):
-        return f"With the study {name} this one has no judged document in common."
+        return f"{both} have no judged document in common."
     orders = "; ".join(
         f"by {by.short}, {two_orders.with_interval(compared.tau)}"
-        f"{two_orders.top_sets(compared, 'the other', 'this one', ', ')}"
+        f"{two_orders.top_sets(compared, sides.there, sides.here, ', ')}"
         for by, compared in shared.orders.items()
     )
     tau, low, high = map(float, shared.tau_of_documents)
     ends = "" if np.isnan(low) else f" (95% interval {interval(low, high)})"
     return (
-        f"With the study {name} this one shares {count(len(shared.topics), 'topic')} and "
+        f"{both} share {count(len(shared.topics), 'topic')} and "
         f"{count(shared.documents, 'document')}. {f'Systems: {orders}. ' if orders else ''}"
         "Documents: the mean over topics of tau between their gains is "
         f"{number(tau)}{ends}."
     )
 
 
-def _figure(shared: Shared) -> Figure:
+def _figure(shared: Shared, sides: Sides) -> Figure:
     (first, compared), *_ = shared.orders.items()
-    across = plots.axis("mean_there", "mean in the other", ticks=3)
-    dots = plots.points(ROWS, across, plots.axis("mean_here", "mean in this study"))
-    both = f"This study and {shared.other.slug}"
+    across = plots.axis("mean_there", f"mean by {sides.there}", ticks=3)
+    dots = plots.points(ROWS, across, plots.axis("mean_here", f"mean by {sides.here}"))
     drawn = shared.means.with_columns(panel=[*map(short, shared.means["measure"].tolist())])
     return shared.means.figure(
         f"systems-{shared.other.slug}",
-        two_orders.how_alike(both, compared, first.short),
+        two_orders.how_alike(sides.both(shared), compared, first.short),
         "One dot a system, on the topics that both studies have. The closer all are to a rising "
         "line, the more alike both rank systems; look for those far from it.",
         plots.panels(dots, "panel", [by.short for by in shared.orders]),

@@ -133,8 +133,8 @@ def _of_model(study: Study, card: Card) -> Card:
     """A banner says that workers are artificial; a model's conversations are no workers at all."""
     if study.crowd != Study.Crowd.MODEL:
         return card
-    texts = {"headline": card.headline, "more": card.more, "why": card.why}
-    return replace(card, **{name: of_crowd(text, study.mark) for name, text in texts.items()})
+    headline, more, why = (of_crowd(t, study.mark) for t in (card.headline, card.more, card.why))
+    return replace(card, headline=headline, more=more, why=why)
 
 
 def _headed(card: Card, interim: str) -> Card:
