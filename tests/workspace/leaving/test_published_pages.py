@@ -11,6 +11,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from crowd.models import ModelRun
 from evaluation.cache.stored import bring_up_to_date
 from evaluation.pipeline import evaluate
 from judging import flow
@@ -106,6 +107,8 @@ def test_artificial_workers_withdraw_nothing_and_are_named(over):
 def test_that_a_model_judged_is_confirmed_by_its_owner_and_read_by_strangers(over):
     Study.objects.filter(pk=over.pk).update(crowd="model", payment=0, withdraw_days=None)
     study = compared(over)
+    amounts = dict.fromkeys(("price_in", "price_out", "max_cost"), 1)
+    ModelRun.objects.create(study=study, endpoint="ours", model="a-model", **amounts)
     permission = "I know that the page says: a language model judged"
     assert permission not in page_of(desk_of(study, "viewer"), study).content.decode()
     owner = desk_of(study)
@@ -118,7 +121,10 @@ def test_that_a_model_judged_is_confirmed_by_its_owner_and_read_by_strangers(ove
     assert "A language model judged: no number here comes from a person" in html
     assert "Conversations have numbers drawn at random" in html
     whole = ZipFile(BytesIO(page.release))
-    assert "A language model judged" in whole.read(f"{study.slug}/README.md").decode()
+    read_me = whole.read(f"{study.slug}/README.md").decode()
+    assert "A language model judged" in read_me
+    assert "The language model a-model gave each document a number" in read_me
+    assert not re.search(r"orkers (gave|put|agreed|are identified)|Consent and ethics", read_me)
 
 
 def test_an_owner_publishes_and_a_stranger_reads(over):
