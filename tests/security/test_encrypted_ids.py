@@ -22,7 +22,7 @@ from web import encryption
 from web.encryption import CannotDecrypt, digests
 
 pytestmark = pytest.mark.django_db
-LINK = "?PROLIFIC_PID=5f1e&STUDY_ID=there&SESSION_ID=sub-1"
+LINK = "?PROLIFIC_PID=pid-5f1e&STUDY_ID=there&SESSION_ID=sub-1"
 OLD, NEW = "of yesterday" * 5, "of today" * 8
 
 
@@ -61,11 +61,11 @@ def test_no_id_can_be_read_in_the_database(study, clock):
     Participant.objects.create(study=study, external_id="of-the-list")
     begins(study)
     held = columns() + columns("judging_participant")
-    for secret in ("5f1e", "sub-1", "there", "of-the-list"):
+    for secret in ("pid-5f1e", "sub-1", "there", "of-the-list"):
         assert secret not in held
     account = PlatformAccount.objects.get()
     assert (account.external_id, account.ids) == (
-        "5f1e",
+        "pid-5f1e",
         {"STUDY_ID": "there", "SESSION_ID": "sub-1"},
     )
     assert Participant.objects.get().external_id == "of-the-list"
@@ -73,7 +73,7 @@ def test_no_id_can_be_read_in_the_database(study, clock):
 
 def test_an_id_opens_in_its_own_row_alone(study, clock):
     for n in (1, 2):
-        begins(study, LINK.replace("5f1e", f"id-{n}"))
+        begins(study, LINK.replace("pid-5f1e", f"id-{n}"))
         Participant.objects.create(study=study, external_id=f"listed-{n}")
     for model in (PlatformAccount, Participant):
         first, second = model.objects.order_by("pk")
@@ -88,14 +88,14 @@ def test_the_digest_of_an_id_is_no_id(study, clock):
     """Whoever has read the database is nobody by it."""
     begins(study)
     digest = PlatformAccount.objects.get().external_id_hash
-    assert digests("5f1e") == [digest]
-    assert arrives(study, LINK.replace("5f1e", digest)).page.step != "document"
+    assert digests("pid-5f1e") == [digest]
+    assert arrives(study, LINK.replace("pid-5f1e", digest)).page.step != "document"
 
 
 def test_the_admin_finds_an_id_by_the_whole_of_it(study, clock, admin_client):
     begins(study)
     Participant.objects.create(study=study, external_id="77aa")
-    for table, whole in (("platformaccount", "5f1e"), ("participant", "77aa")):
+    for table, whole in (("platformaccount", "pid-5f1e"), ("participant", "77aa")):
         for term, number in ((whole, 1), (whole[:3], 0)):
             page = admin_client.get(f"/admin/judging/{table}/?q={term}")
             assert page.context["cl"].result_count == number, (table, term)
@@ -111,7 +111,7 @@ def test_a_process_with_other_keys_writes_nothing(study, clock, settings):
     Participant.objects.create(study=study, external_id="of-the-list")
     settings.ENCRYPTION_KEYS = [NEW]
     with pytest.raises(ImproperlyConfigured, match="ENCRYPTION_KEY"):
-        Person(study, "dora", platform="prolific", external_id="5f1e").begin()
+        Person(study, "dora", platform="prolific", external_id="pid-5f1e").begin()
     with pytest.raises(ImproperlyConfigured, match="ENCRYPTION_KEY"):
         add_participants(study, ["of-the-list"], None)
     assert (PlatformAccount.objects.count(), Participant.objects.count()) == (1, 1)
@@ -150,7 +150,7 @@ def keys(settings):
 def test_the_same_person_before_amid_and_after_new_keys(study, clock, keys, monkeypatch):
     monkeypatch.setattr(rotate_keys, "BATCH", 1)
     begins(study)
-    begins(study, LINK.replace("5f1e", "77aa").replace("sub-1", "sub-2"))
+    begins(study, LINK.replace("pid-5f1e", "77aa").replace("sub-1", "sub-2"))
     keys(OLD, NEW)
     assert still_stands(study), "this process has the new key already"
     keys(NEW, OLD)
@@ -165,7 +165,7 @@ def test_the_same_person_before_amid_and_after_new_keys(study, clock, keys, monk
     assert "0 rows encrypted anew. The old keys may go." in quietly("rotate_keys")
     keys(NEW)
     assert still_stands(study), "the old key is gone"
-    assert {row.external_id for row in PlatformAccount.objects.all()} == {"5f1e", "77aa"}
+    assert {row.external_id for row in PlatformAccount.objects.all()} == {"pid-5f1e", "77aa"}
     assert Worker.objects.count() == 3
 
 
@@ -198,7 +198,7 @@ def test_a_process_that_lacks_the_new_key_makes_nobody_anew(clock, keys):
     """By the newest row, which is encrypted anew first, it notices."""
     study = make_study(redundancy=30)
     begins(study)
-    begins(study, LINK.replace("5f1e", "77aa").replace("sub-1", "sub-2"))
+    begins(study, LINK.replace("pid-5f1e", "77aa").replace("sub-1", "sub-2"))
     keys(NEW, OLD)
     encryption.reencrypt(PlatformAccount.objects.latest("pk"))
     keys(OLD)

@@ -19,7 +19,7 @@ FIELDS = [field for model in apps.get_models() for field in EncryptedField.of(mo
 def account(db):
     study = make_study()
     ids = {"SESSION_ID": "s-1"}
-    Person(study, "ada", platform="prolific", external_id="5f1e", ids=ids).begin()
+    Person(study, "ada", platform="prolific", external_id="pid-5f1e", ids=ids).begin()
     return PlatformAccount.objects.get()
 
 
@@ -69,7 +69,7 @@ def test_a_row_without_the_key_can_be_saved_and_stays_encrypted(account, setting
     account.submission_over = True
     account.save()
     settings.ENCRYPTION_KEYS = keys
-    assert PlatformAccount.objects.get().external_id == "5f1e"
+    assert PlatformAccount.objects.get().external_id == "pid-5f1e"
 
 
 def test_a_value_changes_in_place_and_by_a_deferred_row(account):
@@ -84,7 +84,7 @@ def test_a_value_changes_in_place_and_by_a_deferred_row(account):
 def test_no_plain_value_gets_into_a_query(account):
     for way in (
         lambda: PlatformAccount.objects.update(external_id="77aa"),
-        lambda: PlatformAccount.objects.filter(external_id="5f1e").exists(),
+        lambda: PlatformAccount.objects.filter(external_id="pid-5f1e").exists(),
         lambda: PlatformAccount.objects.bulk_update([account], ["ids"]),
     ):
         with pytest.raises(TypeError, match="encrypted by row"), transaction.atomic():
@@ -97,5 +97,5 @@ def test_a_dump_has_no_value(account):
     output = io.StringIO()
     call_command("dumpdata", "judging.platformaccount", "judging.participant", stdout=output)
     assert "external_id_hash" in output.getvalue()
-    for secret in ("5f1e", "s-1", "listed"):
+    for secret in ("pid-5f1e", "s-1", "listed"):
         assert secret not in output.getvalue()

@@ -10,9 +10,13 @@ pytestmark = pytest.mark.django_db
 
 
 ADDRESSES = [
-    ("?PROLIFIC_PID=5f1e&STUDY_ID=s&SESSION_ID=t", "prolific", ["STUDY_ID", "SESSION_ID"]),
-    ("?participantId=5f1e&assignmentId=s&projectId=t", "connect", ["assignmentId", "projectId"]),
-    ("?id=5f1e", "sona", []),
+    ("?PROLIFIC_PID=pid-5f1e&STUDY_ID=s&SESSION_ID=t", "prolific", ["STUDY_ID", "SESSION_ID"]),
+    (
+        "?participantId=pid-5f1e&assignmentId=s&projectId=t",
+        "connect",
+        ["assignmentId", "projectId"],
+    ),
+    ("?id=pid-5f1e", "sona", []),
 ]
 
 
@@ -21,13 +25,13 @@ def test_parameters_of_a_platform(study, query, platform, ids):
     browser = Browser(study)
     response = browser.client.get(browser.address + query)
     assert (response.status_code, response["Location"]) == (302, browser.address)
-    assert "5f1e" not in str(response.cookies[browser.cookie_name].value)
+    assert "pid-5f1e" not in str(response.cookies[browser.cookie_name].value)
     browser.walk_to_documents()
     account = Worker.objects.get().account
-    assert (account.platform, account.external_id) == (platform, "5f1e")
+    assert (account.platform, account.external_id) == (platform, "pid-5f1e")
     assert account.ids == dict(zip(ids, "st", strict=False))
     for page in ("", "1/"):
-        assert "5f1e" not in browser.get(page).html
+        assert "pid-5f1e" not in browser.get(page).html
 
 
 @pytest.mark.parametrize(
