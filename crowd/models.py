@@ -149,7 +149,7 @@ class StoredAnswer(models.Model):
     run = models.ForeignKey(  # "answer_once_a_run" is its index
         ModelRun, on_delete=models.CASCADE, related_name="answers", db_index=False
     )
-    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="+")
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="model_answers")
     digest = models.CharField(
         max_length=64, db_index=True, help_text="Of address, settings and all messages."
     )

@@ -4,7 +4,6 @@
 of others run: where tracing is on, tests take half as long again.
 """
 
-from os import environ
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from xdist.workermanage import WorkerController
 ROOMS = ["judging/flow", "judging/payments", "accounts", "operations/record"]
 TESTS = ("tests/judging/", "tests/accounts/", "tests/operations/test_record.py")
 ROOT = Path(__file__).parent.parent
-IS_WORKER = "PYTEST_XDIST_WORKER" in environ  # of pytest-xdist: each sends what it traced
 assert all((ROOT / room).is_dir() for room in ROOMS), "a room has another name"
 _coverage = Coverage(
     data_file=None,
@@ -44,8 +42,9 @@ def pytest_runtest_logstart(nodeid: str) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     _turn(on=False)
-    if IS_WORKER:
-        session.config.workeroutput["traced"] = _coverage.get_data().dumps()  # type: ignore[attr-defined]
+    output = getattr(session.config, "workeroutput", None)  # of a process of pytest-xdist
+    if output is not None:
+        output["traced"] = _coverage.get_data().dumps()
 
 
 @pytest.hookimpl(optionalhook=True)

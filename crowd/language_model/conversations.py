@@ -3,17 +3,16 @@
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby
 from typing import Any, TypeVar
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 from crowd.language_model import prompts
 from crowd.language_model.answers import Answer, Invalid, read_answer, read_changes
 from crowd.language_model.prompts import Message
 from crowd.models import ModelRun, StoredAnswer
 from judging.flow.model_units import ModelJudgment
-from judging.models import Assignment, Unit
+from judging.models import Unit
 
 T = TypeVar("T")
 Ask = Callable[[list[Message]], str]
@@ -77,11 +76,14 @@ def messages_of(answers: Iterable[StoredAnswer]) -> list[Message]:
 
 def conversations(run: ModelRun) -> Iterator[dict[str, Any]]:
     """One row a unit, whether it is through or not."""
-    answers = run.answers.select_related("unit__study_topic__topic").order_by("unit", "pk")
-    for unit, group in groupby(answers.iterator(100), key=lambda answer: answer.unit):
-        of_unit = list(group)
-        attempt = Assignment.objects.filter(unit=unit).select_related("worker").first()
-        documents = dict(unit.documents.values_list("pk", "doc_id"))
+    asked = run.study.units.filter(Exists(run.answers.filter(unit=OuterRef("pk")))).order_by("pk")
+    answers = Prefetch("model_answers", run.answers.order_by("pk"))
+    units = asked.select_related("study_topic__topic").prefetch_related(
+        answers, "assignments__worker", "documents"
+    )
+    for unit in units.iterator(chunk_size=100):
+        of_unit, attempt = unit.model_answers.all(), next(iter(unit.assignments.all()), None)
+        documents = {pooled.pk: pooled.doc_id for pooled in unit.documents.all()}
         yield {
             "crowd": "model",
             "study": run.study.slug,

@@ -61,7 +61,7 @@ class Migration(migrations.Migration):
                 ('cost', models.DecimalField(decimal_places=8, help_text='0 if another run had paid for the answer.', max_digits=20)),
                 ('at', models.DateTimeField()),
                 ('run', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='answers', to='crowd.modelrun')),
-                ('unit', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='judging.unit')),
+                ('unit', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='model_answers', to='judging.unit')),
             ],
         ),
         migrations.AddConstraint(

@@ -168,7 +168,7 @@ def _by_topic(crowds: TwoCrowds, crowd: Crowd) -> dict[str, Floats]:
     n = np.bincount(topics)
     off = off_means(crowd.logs(judgments.normalised[which]), topics)
     of_each, _ = np.unique([topics, given], axis=1)
-    found = {
+    by_name = {
         f"different {'levels' if crowds.is_graded else 'numbers'}": np.bincount(
             of_each.astype(np.int64)
         ).astype(np.float64),
@@ -177,9 +177,9 @@ def _by_topic(crowds: TwoCrowds, crowd: Crowd) -> dict[str, Floats]:
     if not crowds.is_graded:
         first_figure = given / 10.0 ** np.floor(np.log10(given))
         is_one = np.isclose(first_figure, np.rint(first_figure))
-        found["% that are 1, 2, 5 or 10"] = 100 * np.bincount(topics, np.isin(given, ROUND)) / n
-        found["% with one significant figure"] = 100 * np.bincount(topics, is_one) / n
-    return found
+        by_name["% that are 1, 2, 5 or 10"] = 100 * np.bincount(topics, np.isin(given, ROUND)) / n
+        by_name["% with one significant figure"] = 100 * np.bincount(topics, is_one) / n
+    return by_name
 
 
 def _in_words(numbers: Frame) -> str:

@@ -51,16 +51,16 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
     topics, systems = (
         sorted(rows, key=itemgetter(1), reverse=True) for rows in (of_topics, _systems(crowds))
     )
-    found = Frame.of_rows(COLUMNS, [*topics, *_lengths(crowds), *_labels(crowds), *systems])
-    found = found.with_columns(p=Column(holm(found["p"]), note="p: adjusted by Holm."))
-    clear = found.where(found["p"] < SIGNIFICANT)
+    rows = Frame.of_rows(COLUMNS, [*topics, *_lengths(crowds), *_labels(crowds), *systems])
+    rows = rows.with_columns(p=Column(holm(rows["p"]), note="p: adjusted by Holm."))
+    clear = rows.where(rows["p"] < SIGNIFICANT)
     named = {
         word: [str(name) for name in clear["where"][np.sign(clear["difference"]) == sign]]
         for word, sign in (("more", 1), ("less", -1))
     }
     return Result(
-        [_sentence(found, named), *_level(crowds, level)],
-        [*([_figure(crowds, found, named)] if len(found) else []), _documents(crowds)],
+        [_sentence(rows, named), *_level(crowds, level)],
+        [*([_figure(crowds, rows, named)] if len(rows) else []), _documents(crowds)],
         {"documents": len(crowds.topics), **named},
     )
 
@@ -146,8 +146,8 @@ def _systems(crowds: TwoCrowds) -> Iterator[Row]:
     if len(names) < 3:
         return
     depth = scoring.cutoff(crowds.model.data.study)
-    found = np.ma.masked_invalid([_first(crowd, depth) for crowd in crowds])
-    people, model = found - found.mean(axis=2, keepdims=True)
+    means = np.ma.masked_invalid([_first(crowd, depth) for crowd in crowds])
+    people, model = means - means.mean(axis=2, keepdims=True)
     theirs, own = people.mean(axis=0).filled(0), model.mean(axis=0).filled(0)
     slope = max(float(own @ theirs), 0) / (float(theirs @ theirs) or 1)
     for name, values in zip(names, (model - slope * people).T, strict=True):
@@ -167,11 +167,11 @@ def _first(crowd: Crowd, depth: int) -> list[Floats]:
     return means
 
 
-def _sentence(found: Frame, named: Mapping[str, Sequence[str]]) -> str:
-    said = [f"{word} than people for {listed(names)}" for word, names in named.items() if names]
-    if said:
-        return f"In relation to what both give elsewhere, the model gives {', and '.join(said)}."
-    if np.isnan(found["p"]).all():
+def _sentence(rows: Frame, named: Mapping[str, Sequence[str]]) -> str:
+    clear = [f"{word} than people for {listed(names)}" for word, names in named.items() if names]
+    if clear:
+        return f"In relation to what both give elsewhere, the model gives {', and '.join(clear)}."
+    if np.isnan(rows["p"]).all():
         return "There are too few topics and judgments to test where the model and people differ."
     return (
         "No topic, length, label or system can be named for which the model gives more or less "
@@ -194,20 +194,20 @@ def _level(crowds: TwoCrowds, level: Interval) -> Iterator[str]:
     yield f"On average over topics the model gives {gives}{sure}."
 
 
-def _figure(crowds: TwoCrowds, found: Frame, named: Mapping[str, Sequence[str]]) -> Figure:
+def _figure(crowds: TwoCrowds, rows: Frame, named: Mapping[str, Sequence[str]]) -> Figure:
     """The rows that differ most are drawn."""
     what = "difference, model less people" if crowds.is_graded else "ratio, model to people"
-    most = np.sort(np.argsort(-np.abs(found["difference"]), kind="stable")[:MAX_LINES])
+    most = np.sort(np.argsort(-np.abs(rows["difference"]), kind="stable")[:MAX_LINES])
     if not crowds.is_graded:
-        found = found.with_columns(
-            **{name: np.exp(found[name]) for name in ("difference", "low", "high")}
+        rows = rows.with_columns(
+            **{name: np.exp(rows[name]) for name in ("difference", "low", "high")}
         )
     names = [*named["more"], *named["less"]]
-    drawn = found.where(most).with_columns(mean=found["difference"][most])
+    drawn = rows.where(most).with_columns(mean=rows["difference"][most])
     down = plots.names("where", drawn["where"].tolist())
     rule = plots.rule_at("same", x=plots.axis("same", what))
     chart = plots.intervals(ROWS, what, {"y": down}, log=not crowds.is_graded)
-    return found.with_heads(difference=what).figure(
+    return rows.with_heads(difference=what).figure(
         "where",
         f"The model beside people: {listed(names, 3) or 'nothing'} beyond chance",
         "Dots with 95% intervals; dashed: as people, in relation to all others.",

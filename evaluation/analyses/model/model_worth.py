@@ -59,18 +59,18 @@ def analyse(data: StudyData, on_progress: OnProgress) -> Result:
         [model[name] for name in both],
         [topic for name, topic in model.items() if name in others],
     )
-    found = {
+    by_measure = {
         by: prediction_powered(*(scoring.by_own_gains(some, by) for some in topics))
         for by in tracked(scoring.measures(data.study), on_progress)
     }
-    worth = {by: _worth(of) for by, of in found.items()}
+    worth = {by: _worth(of) for by, of in by_measure.items()}
     units = float(np.mean([topic.n_units for topic in topics[0]]))
     return Result(
         [
             *(_sentence(by, topics, len(both), len(others), units) for by, topics in worth.items()),
             *_left_out(data.topics_there - len(both) - len(others)),
         ],
-        [_figure(data.runs, by, of, len(both)) for by, of in found.items()],
+        [_figure(data.runs, by, of, len(both)) for by, of in by_measure.items()],
         {"topics": len(both), "others": len(others), "units_per_topic": units}
         | {f"worth_{by.name}": topics for by, topics in worth.items()},
     )
@@ -97,9 +97,9 @@ def _why_not(data: StudyData, about: StudyData, both: int, others: int) -> str:
     return "" if others else "The model has judged no topic completely that people do not judge."
 
 
-def _worth(found: PredictionPowered) -> float:
+def _worth(powered: PredictionPowered) -> float:
     """Of the median pair, in topics of people; NaN where no pair has an interval."""
-    worth = found.pairs.worth[np.triu_indices(len(found.pairs.worth), 1)]
+    worth = powered.pairs.worth[np.triu_indices(len(powered.pairs.worth), 1)]
     known = worth[~np.isnan(worth)]
     return float(np.median(known)) if known.size else np.nan
 
@@ -124,9 +124,9 @@ def _left_out(topics: int) -> Iterator[str]:
         )
 
 
-def _figure(runs: list[str], by: Measure, found: PredictionPowered, topics: int) -> Figure:
+def _figure(runs: list[str], by: Measure, powered: PredictionPowered, topics: int) -> Figure:
     """Differences to the highest system, by people alone and with the model."""
-    best, systems, pairs = int(np.argmax(found.systems.mean)), found.systems, found.pairs
+    best, systems, pairs = int(np.argmax(powered.systems.mean)), powered.systems, powered.pairs
     order = np.argsort(-pairs.mean[:, best], kind="stable")
     by_kind = {
         ALONE: (
@@ -145,7 +145,7 @@ def _figure(runs: list[str], by: Measure, found: PredictionPowered, topics: int)
     down = plots.names("system", list(dict.fromkeys(drawn["system"])))
     what = f"less {runs[best]}"
     chart = plots.intervals_of_kinds(ROWS, "difference", what, down, "judged_by", KINDS)
-    why = f" {found.reason[0].upper()}{found.reason[1:]}." if found.reason else ""
+    why = f" {powered.reason[0].upper()}{powered.reason[1:]}." if powered.reason else ""
     return frame.figure(
         by.name.lower(),
         f"{by.short}: differences to {runs[best]}, by people alone and with the model",

@@ -23,6 +23,7 @@ from django.db import connection
 from crowd.language_model import acts, work
 from crowd.language_model.acts import ACTS, make_run
 from crowd.language_model.asking import Interrupted, take_turn
+from crowd.language_model.conversations import conversations
 from crowd.language_model.estimates import estimate
 from crowd.language_model.work import judge_running
 from crowd.models import ModelRun, StoredAnswer
@@ -223,8 +224,12 @@ def test_a_process_that_is_killed_has_stored_what_was_paid(double: LanguageModel
     assert (run.cost > sum(each.cost for each in answers)) == bool(twice or stored < 5)
 
 
-def test_every_conversation_is_exported_whole(double: LanguageModel) -> None:
+def test_every_conversation_is_exported_whole(
+    double: LanguageModel, django_assert_num_queries: Any
+) -> None:
     run = judged(made(study_of_people()))
+    with django_assert_num_queries(5):  # units, their answers, attempts, workers and documents
+        assert len(list(conversations(run))) == UNITS
     out = io.StringIO()
     call_command("export_conversations", run.study.slug, stdout=out)
     rows = [json.loads(line) for line in out.getvalue().splitlines()]
